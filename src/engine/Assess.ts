@@ -1,4 +1,4 @@
-/** Part of the pipeline: the stages before the choice, `classify` to `cost`, in the specification's order. */
+/** Part of the pipeline: the stages `classify` to `cost`, which run before the choice of a model. */
 import { Effect } from "effect"
 import type { RecommendRequest } from "../domain/Recommendation.ts"
 import { laneOf } from "../domain/Scope.ts"
@@ -24,7 +24,7 @@ import { recallWarnings } from "./recommend/RecallWarnings.ts"
 import type { RecommendationIdentity, RequestContext } from "./recommend/RequestContext.ts"
 import { Settings } from "./Settings.ts"
 
-/** Runs these stages, and returns the context for the choice, the decision and the answer. */
+/** Runs the stages, and returns the context for the choice, the decision and the answer. */
 export const assess = Effect.fnUntraced(function*(
   identity: RecommendationIdentity,
   given: RecommendRequest
@@ -44,8 +44,8 @@ export const assess = Effect.fnUntraced(function*(
     warnings: { ReasonerFailed: "reasoner_failed" }
   })
   if (classified.isRefined) notes.add("llm_classified")
-  // All questions to the reasoner share one time limit. Without a question by classify, the driver's limit is
-  // enough.
+  // All questions to the reasoner share one time limit. If `classify` asks the reasoner no question, the
+  // reasoner's own time limit is enough.
   const spentMs = (yield* monotonicMs) - identity.beganMs
   const reasonerLeftMs = reasonerCostUsd === null ? null : settings.reasonerBudgetMs - spentMs
   const { cluster, isDifficultyKnown } = classified

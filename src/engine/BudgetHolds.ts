@@ -1,6 +1,6 @@
 /**
- * The reserves of decisions in progress. Reserves count against the account's budget until the ledger has the
- * decisions.
+ * The reserves of decisions that are not written yet. A reserve counts against the account's budget until the
+ * ledger has stored the decision.
  */
 import { Cause, Effect, Exit } from "effect"
 import type { BudgetHold, OpenBudget } from "../accounts/AccountBudgets.ts"
@@ -10,27 +10,27 @@ import { type BudgetCheck, BudgetExhausted } from "../ledger/Ledger.ts"
 import type { HoldEnd } from "../stats/BudgetState.ts"
 import type { EngineSettings } from "./Settings.ts"
 
-/** The choice that a budget pays for. */
+/** A decision's budget, and the cheapest choice that the request allows. */
 interface BudgetSpending {
   readonly openBudget: OpenBudget
   /** Estimated cost of the cheapest choice, USD. */
   readonly leastUsd: number
-  /** True if a lower threshold would change nothing. */
+  /** True if a lower success threshold would lead to the same choice. */
   readonly isLowest: boolean
 }
 
-/** The reserve of a decision in progress. */
+/** The amount that a decision in progress reserves of the account's budget. */
 interface RequestHold extends BudgetHold {
-  /** True if a lower threshold would change nothing. */
+  /** True if a lower success threshold would lead to the same choice. */
   readonly isLowest: boolean
-  /** True if the decision always fits, because it costs nothing or is in shadow. */
+  /** True if the decision fits into any budget, because it costs nothing or is in shadow. */
   readonly isFree: boolean
 }
 
-/** The reserves of a request's decisions. Empty without a budget. Mutable. */
+/** The reserves of a request's decisions; the set is mutable, and empty if the account has no budget. */
 export type Holds = Set<RequestHold>
 
-/** Ends the holds of a request. */
+/** Releases all reserves of a request. */
 export const endHolds = (holds: Holds, end: HoldEnd): Effect.Effect<void> =>
   Effect.suspend(() => {
     if (holds.size === 0) return Effect.void
@@ -40,8 +40,8 @@ export const endHolds = (holds: Holds, end: HoldEnd): Effect.Effect<void> =>
   })
 
 /**
- * Runs a request and ends its holds. A failed request wrote no decision, but an interrupted request may have
- * written one.
+ * Runs a request, and releases its reserves when the request ends. A failed request wrote no decision, but an
+ * interrupted request may have written one.
  */
 export const withHolds = <A, E, R>(work: (holds: Holds) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
@@ -53,8 +53,9 @@ export const withHolds = <A, E, R>(work: (holds: Holds) => Effect.Effect<A, E, R
   })
 
 /**
- * Holds a decision's reserve until the ledger has the decision. Fails if this process knows that the reserve
- * exceeds a hard budget. Returns an effect that releases the reserve, for a decision that is made again.
+ * Reserves a decision's cost until the ledger has stored the decision. Fails if this process knows that the
+ * reserve exceeds a hard budget. Returns an effect that releases the reserve, in case the decision is made
+ * again.
  */
 export const holdSpending = Effect.fnUntraced(function*(
   holds: Holds,
@@ -73,9 +74,10 @@ export const holdSpending = Effect.fnUntraced(function*(
 })
 
 /**
- * The budget check of the ledger when it writes a request's decisions, or null. A hard budget is always
- * checked. Another budget is checked only while little is left, and only if a cheaper choice exists. The part
- * that is kept for bursts is open only to the cheapest choice.
+ * Returns the budget check that the ledger makes when it writes a request's decisions, or null if no check is
+ * needed. A hard budget is always checked. A soft budget is checked only while little of it is left, and only
+ * if a cheaper choice exists. The part of the budget that is kept for bursts is open only to the cheapest
+ * choice.
  */
 export const budgetCheck = (
   { checkedPicks }: Pick<EngineSettings, "checkedPicks">,

@@ -1,41 +1,44 @@
-/* Remembers in this process whether attempts follow failures, and how often gates pass. */
+/* Remembers in this process whether tasks are tried again after failures, and how often gates pass. */
 import { Context, Effect, Layer } from "effect"
 import type { Outcome, Provenance } from "../domain/feedback/Feedback.ts"
 import type { LaneId } from "../domain/Scope.ts"
 import { BoundedMap } from "../resilience/BoundedMap.ts"
 
-/** The history of one lane's checks. */
+/** The history of the checks in one lane. */
 export interface LaneChecks {
-  /** First attempts with a reported failure, count. */
+  /** Number of first attempts that were reported as failures. */
   readonly failedFirst: number
-  /** True if any attempt was followed by another. */
+  /** True if a second attempt has followed a first attempt in this lane. */
   readonly isRetried: boolean
-  /** All verdicts of gates, and the passing ones, count. From 200 verdicts on, older ones weigh less. */
+  /**
+   * Number of all verdicts of gates, and number of passing ones. Both counts are halved with each verdict
+   * while there are 200 or more.
+   */
   readonly gateVerdicts: number
   readonly gatePasses: number
 }
 
-/** A verdict on an attempt. Outages and reports of usage are no verdicts. */
+/** A verdict on an attempt; outages and reports of token usage are no verdicts. */
 export interface CheckedAttempt {
-  /** From 1 on. */
+  /** Number of the attempt, from 1 on. */
   readonly attemptNumber: number
   readonly outcome: Outcome
   readonly provenance: Provenance
-  /** Models whose outcomes the decision has, count. */
+  /** Number of models with an outcome in the decision. */
   readonly models: number
-  /** True if another source has reported this failure, because an attempt counts once. */
+  /** True if another source has already reported this failure, so that it is not counted twice. */
   readonly isKnownFailure: boolean
 }
 
-/** Verdicts of gates at which the weight of the older ones is halved, count. Chosen. */
+/** Number of gate verdicts from which each new verdict halves the weight of the older verdicts. Chosen. */
 const gateVerdictsMax = 200
 
-/** Lanes that are remembered, count. All of them take 2 to 4 MB. */
+/** Number of lanes that are remembered; all of them take 2 to 4 MB. */
 const lanesMax = 10_000
 
 const unseen: LaneChecks = { failedFirst: 0, isRetried: false, gateVerdicts: 0, gatePasses: 0 }
 
-/** The history with one more verdict. */
+/** Returns the history with one more verdict. */
 export const withVerdict = (
   seen: LaneChecks,
   { attemptNumber, isKnownFailure, models, outcome, provenance }: CheckedAttempt
@@ -52,12 +55,12 @@ export const withVerdict = (
 }
 
 /**
- * The checks of each lane. The history is bounded, and ends with the process. Requests and reports that are
- * not about attempts never touch it.
+ * Stores the history of checks of each lane. The number of lanes is bounded, and the history ends with the
+ * process. Requests and reports that are not about attempts neither read nor change the history.
  */
 export class CheckHistory extends Context.Service<CheckHistory, {
   readonly seenIn: (lane: LaneId) => Effect.Effect<LaneChecks>
-  /** Notes that an attempt of the lane was followed by another. */
+  /** Notes that a second attempt followed an attempt of the lane. */
   readonly noteRetry: (lane: LaneId) => Effect.Effect<void>
   readonly noteVerdict: (lane: LaneId, attempt: CheckedAttempt) => Effect.Effect<void>
 }>()("sextant/engine/CheckHistory") {

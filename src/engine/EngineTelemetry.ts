@@ -1,4 +1,4 @@
-/** Spans and metrics of the pipelines. Nothing here changes an answer. */
+/** Spans and metrics of the pipelines. Telemetry never changes an answer. */
 import type { Effect } from "effect"
 import type { Decision } from "../domain/Decision.ts"
 import { variantName } from "../domain/model/ModelVariant.ts"
@@ -11,8 +11,8 @@ import { annotate } from "../telemetry/Spans.ts"
 import type { Verdict } from "./learn/Verdict.ts"
 
 /**
- * The attribute of a decision in shadow. The attribute is missing from other decisions, so their series keep
- * their names.
+ * Marks a decision in shadow with an attribute. Other decisions do not carry this attribute, so that their
+ * series keep their names.
  */
 const inShadow = ({ isShadow }: Decision) => isShadow ? { [attribute.shadow]: "true" } : {}
 
@@ -23,7 +23,7 @@ const addWarnings = (add: Add, endpoint: "feedback" | "recommend", warnings: Rea
   }
 }
 
-/** Puts the decision on the span of the recommendation. */
+/** Writes the decision's attributes on the span of the recommendation. */
 export const annotateDecision = (decision: Decision): Effect.Effect<void> =>
   annotate(() => ({
     [attribute.recommendationId]: decision.recommendationId,
@@ -41,8 +41,8 @@ export const annotateDecision = (decision: Decision): Effect.Effect<void> =>
   }))
 
 /**
- * Counts recommendations and their warnings. Decisions in shadow add no costs, because savings are computed
- * from costs.
+ * Counts recommendations and their warnings. Decisions in shadow add no costs to the metrics, because savings
+ * are computed from these costs.
  */
 export const measureDecisions = (
   decisions: ReadonlyArray<Decision>,
@@ -62,8 +62,8 @@ export const measureDecisions = (
   })
 
 /**
- * Counts a feedback that was applied. The success and cost of a decision are counted once, with its first
- * report.
+ * Counts a feedback that was applied. A decision's success and cost are counted once, when its first report
+ * arrives.
  */
 export const measureFeedback = (
   decision: Decision,
@@ -96,6 +96,6 @@ export const measureFeedback = (
     add(meters.costBilledPremium({}), decision.costPremiumUsd)
   })
 
-/** Counts a feedback on a recommendation that the account does not have. */
+/** Counts a feedback whose recommendation the account does not have. */
 export const measureUnknown: Effect.Effect<void> =
   measure((add) => addWarnings(add, "feedback", ["unknown_recommendation"]))

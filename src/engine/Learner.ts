@@ -1,4 +1,4 @@
-/* The pipeline of `learn/`: turns a feedback into lessons and its answer. */
+/* The pipeline of `learn/`: turns a feedback into lessons, and answers the feedback. */
 import { Clock, Context, Effect, Layer } from "effect"
 import { readAccountModels } from "../accounts/AccountModels.ts"
 import { accountCatalog } from "../catalog/AccountCatalog.ts"
@@ -41,7 +41,7 @@ import { type EngineSettings, Settings } from "./Settings.ts"
 const learnerKeys = [Catalog, CheckHistory, LaneCalibrations, Ledger, Memory, Settings] as const
 type LearnerServices = Context.Service.Identifier<typeof learnerKeys[number]>
 
-/** The services of the pipeline. */
+/** The services that the pipeline of `learn/` calls. */
 const learnerPorts = Effect.gen(function*() {
   return {
     catalog: yield* Catalog, checks: yield* CheckHistory, lanes: yield* LaneCalibrations,
@@ -53,7 +53,7 @@ type LearnerPorts = Effect.Success<typeof learnerPorts>
 
 const reused: FeedbackWarning = "idempotency_key_reused"
 
-/** The writes of a feedback to memory, in the order of the specification. */
+/** Lists the writes of a feedback to memory, in the order of the specification. */
 const planWrites = (
   feedback: CombinedFeedback,
   settings: EngineSettings
@@ -66,7 +66,10 @@ const planWrites = (
     failureLessonWrite(feedback, settings)
   ].filter((write) => write !== null)
 
-/** The change of the lane's numbers by this outcome, or null if the lane does not learn from it. */
+/**
+ * Returns the change that this outcome makes to the lane's calibration numbers, or null if the lane learns
+ * nothing.
+ */
 const calibrationOf = (
   feedback: CombinedFeedback,
   { lanes: { remember }, settings }: LearnerPorts
@@ -82,7 +85,7 @@ const calibrationOf = (
   }
 }
 
-/** The plan of a feedback, given the earlier reports on its decision. */
+/** Plans what a feedback writes, given the earlier reports on its decision. */
 const planOf = (ports: LearnerPorts, read: FeedbackContext) => (known: DecisionOutcomes): ReportPlan => {
   const { settings } = ports
   const context = { ...read, decision: { ...read.decision, taskKey: known.taskKey } }
@@ -135,8 +138,8 @@ const learnOnce = Effect.fnUntraced(function*(
   const { settings } = ports
   const { recommendationId } = reported
   if (recommendationId === null) return yield* new UnknownRecommendation({ recommendationId })
-  // The account's models are needed to recognise its own aliases. Without them, a repeated report could count
-  // twice, so the report is refused.
+  // The account's models are needed to recognise its own aliases. If they cannot be read, the report is
+  // refused, because a repeated report could count twice.
   const { document, restarts } = yield* readAccountModels(accountId, settings.feedbackBudgetMs)
   const snapshot = accountCatalog(yield* ports.catalog.snapshot, document)
   const { chosenModelId, key, decision, nameWarnings } =
@@ -177,9 +180,9 @@ const learnOnce = Effect.fnUntraced(function*(
 /** The pipeline of `learn/`. */
 export class Learner extends Context.Service<Learner, {
   /**
-   * Learns from a feedback. The answer `accepted` means that it is durable. Fails if the ledger is out or the
-   * time limit is reached. The feedback may still be applied then, and a repeat counts once. `keyId`
-   * distinguishes the reporters of broken calls.
+   * Learns from a feedback. The answer `accepted` means that the feedback is stored durably. Fails if the
+   * ledger is unavailable or the time limit is reached. A failed feedback may still be applied later, and a
+   * repeated one counts once. `keyId` distinguishes the programs that report broken calls.
    */
   readonly learn: (
     accountId: AccountId,
@@ -191,7 +194,7 @@ export class Learner extends Context.Service<Learner, {
     Learner,
     Effect.gen(function*() {
       const ports = yield* learnerPorts
-      // Context references are read from this layer too.
+      // The layer also provides the context references.
       const provided = withPorts(yield* Effect.context<LearnerServices>(), learnerKeys)
       return Learner.of({
         learn: (accountId, request, keyId = "") =>

@@ -1,4 +1,4 @@
-/** Part of the pipeline: the concurrent look-ups of a recommendation. */
+/** Part of the pipeline: reads all that a recommendation needs from other services, at the same time. */
 import { Effect } from "effect"
 import { noModels, readAccountModels } from "../accounts/AccountModels.ts"
 import { type AccountSetting, unreadSettings } from "../accounts/AccountSettings.ts"
@@ -17,10 +17,10 @@ import { redactTask, withoutVectors } from "./recommend/RedactTask.ts"
 import type { Filtered } from "./recommend/Filter.ts"
 import { Settings } from "./Settings.ts"
 
-/** The look-ups run at the same time. A defect of one interrupts the others. */
+/** Runs the look-ups at the same time; a defect of one look-up interrupts the others. */
 const sideBySide = { concurrency: "unbounded" } as const
 
-/** The result of a look-up that a request does not need. */
+/** Replaces a look-up that a request does not need. */
 const unused = Effect.succeed(null)
 
 /** Reads the account's own models and its settings. */
@@ -38,7 +38,7 @@ export const readAccount = Effect.fnUntraced(function*(notes: Notes, accountId: 
   return read
 })
 
-/** The query of the look-ups, once the candidates are known. */
+/** The input of the look-ups, once the candidates are known. */
 interface LookUpQuery extends Pick<Filtered, "candidates" | "snapshot"> {
   readonly accountId: AccountId
   readonly own: AccountSetting
@@ -47,7 +47,7 @@ interface LookUpQuery extends Pick<Filtered, "candidates" | "snapshot"> {
   readonly restarts: ModelRestarts
 }
 
-/** Runs all look-ups of a request, each within the time limit of a recall. */
+/** Runs all look-ups of a request; each look-up may take as long as a recall of memory. */
 export const lookUp = Effect.fnUntraced(function*(notes: Notes, query: LookUpQuery) {
   const { accountId, candidates, cluster, own, request, restarts, snapshot } = query
   const { attempts, task: { task, tags }, userId } = request

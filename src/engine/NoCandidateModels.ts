@@ -1,23 +1,24 @@
-/** The failure of a request without candidates. */
+/** The failure of a request that no catalog model can serve. */
 import { Effect, Schema } from "effect"
 
 const none = Effect.succeed([])
 
-/** The constraints excluded every catalog model. */
+/** The failure of a request whose constraints excluded every catalog model. */
 export class NoCandidateModels extends Schema.TaggedError<NoCandidateModels>()("NoCandidateModels", {
-  /** The workflow step without a model, or null for a single recommendation. */
+  /** The workflow step that has no model; null if the request is a single recommendation. */
   stepId: Schema.NullOr(Schema.String),
   /**
-   * The number of models that each constraint removed, in order, by its name on the wire. `unknown` counts
-   * the removed models whose ability is not known.
+   * Number of models that each constraint removed, in the order of the checks. A constraint has its name on
+   * the wire. `unknown` counts removed models of which the catalog does not know whether they meet the
+   * constraint.
    */
   removals: Schema.Array(
     Schema.Struct({ constraint: Schema.String, count: Schema.Int, unknown: Schema.Int })
   ).pipe(Schema.withConstructorDefault(none)),
-  /** The ids of the request that name no model. */
+  /** The model ids in the request that the catalog does not know. */
   unknownIds: Schema.Array(Schema.String).pipe(Schema.withConstructorDefault(none))
 }) {
-  /** The failure with the step of a workflow. */
+  /** Returns the failure with the name of the workflow step. */
   ofStep(stepId: string): NoCandidateModels {
     return new NoCandidateModels({ stepId, removals: this.removals, unknownIds: this.unknownIds })
   }

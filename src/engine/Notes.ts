@@ -1,40 +1,39 @@
-/** Collects the warnings of one request, and gives a failing stage its fallback. */
+/** Collects the warnings of one request, and replaces the result of a failed stage by a fallback. */
 import { Effect } from "effect"
 import type { RecommendWarning } from "../domain/Warning.ts"
 
-/** The warnings of one answer, in the order of the stages. Mutable. */
+/** The warnings of one answer, in the order of the stages; mutable. */
 export class Notes {
   #said: Array<RecommendWarning | Notes> | null = null
 
-  /** Appends warnings. */
   add(...warnings: ReadonlyArray<RecommendWarning>): void {
     if (warnings.length > 0) (this.#said ??= []).push(...warnings)
   }
 
-  /** Reserves a place for the warnings of a concurrent stage. Warnings have the order of their places. */
+  /** Reserves a place in the order of warnings for a stage that runs concurrently. */
   place(): Notes {
     const notes = new Notes()
     ;(this.#said ??= []).push(notes)
     return notes
   }
 
-  /** All warnings so far. */
+  /** Returns all warnings that were added so far. */
   get warnings(): ReadonlyArray<RecommendWarning> {
     return this.#said?.flatMap((each) => each instanceof Notes ? each.warnings : [each]) ?? []
   }
 }
 
-/** A failure that is only logged. The answer is then complete but less precise. */
+/** A failure that is logged without a warning, because the answer is complete but less precise. */
 interface LoggedOnly {
   readonly log: string
 }
 
-/** A table with exactly one entry for every failure tag of a stage. */
+/** A type of table with exactly one entry for each failure tag of a stage. */
 type ExactTable<Tag extends string, T> = T & { readonly [Extra in Exclude<keyof T, Tag>]: never }
 
 /**
- * Closes a stage's failure channel: a failure becomes `orElse`, and the warning of its tag is added. A
- * failure tag without an entry in `warnings` does not compile.
+ * Replaces a stage's failure by the value of `orElse`, and adds the warning that belongs to the failure's
+ * tag. A failure tag without an entry in `warnings` does not compile.
  */
 export const degrade = <
   A,

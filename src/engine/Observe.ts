@@ -1,6 +1,6 @@
 /*
- * Turns the telemetry of an account's programs into observed calls. Observed calls are only reported, and
- * teach nothing.
+ * Turns the telemetry of an account's programs into observed calls. Reports show observed calls, but Sextant
+ * learns nothing from them.
  */
 import { Clock, Effect, Schema } from "effect"
 import { readAccountModels } from "../accounts/AccountModels.ts"
@@ -22,30 +22,30 @@ import { classify } from "./classifier/Classifier.ts"
 import { usageOf } from "./learn/Usage.ts"
 import { type EngineSettings, Settings } from "./Settings.ts"
 
-/** Calls that are read before the fiber yields, count. Classifying their tasks takes time. */
+/** Number of calls that are read before the fiber yields, because classifying their tasks takes time. */
 const readTogether = 50
 
-/** Most tags of a call, count. A request may have as many. */
+/** Maximum number of tags of a call; a request may have as many tags. */
 const tagsMax = 64
 
 const isIdentifier = Schema.is(Identifier)
 const identifier = (text: string | null): string | null => isIdentifier(text) ? text : null
 
-/** Type and difficulty of the task, from its text. The text is not stored. */
+/** Classifies a call's task by its text. The text is not stored. */
 const kindOf = ({ inputTokens, prompt }: LoggedCall): Pick<ObservedCall, "difficulty" | "taskType"> => {
   if (prompt === null || prompt.trim() === "") return { taskType: null, difficulty: null }
   const { difficulty, taskType } = classify(excerptOf(prompt), inputTokens)
   return { taskType, difficulty }
 }
 
-/** Cost of a call's tokens at list prices, USD, or null if it is unknown. */
+/** Cost of a call's tokens at list prices, USD; null if the model's prices are unknown. */
 const listUsdOf = (call: LoggedCall, card: ModelCard | null, settings: EngineSettings): number | null => {
   if (card === null || isPriceUnknown(card)) return null
   const usage = { ...call, cacheWriteHourInputTokens: null, actualCostUsd: null }
   return usageOf(settings, usage, card).computedCostUsd
 }
 
-/** @param card the model that ran; null if the catalog lacks it */
+/** @param card the model that ran; null if the catalog does not have the model */
 const observedCall = (
   call: LoggedCall,
   card: ModelCard | null,
@@ -74,15 +74,15 @@ const observedCall = (
   isBroken: call.isInfraFailure
 })
 
-/** Records of a request that are not read as calls, count by reason. */
+/** Number of a request's records that are not stored as calls, by reason. */
 export type UnreadCounts = ReadonlyMap<LeftOutReason, number>
 
 /**
- * Adds the calls of one request of an exporter, and returns the counts of records that are no calls. A
- * repeated request adds no calls. A call that names its recommendation is left out, because its decision
- * counts it already.
+ * Adds the calls of one telemetry request, and returns how many records are no calls, by reason. A repeated
+ * request adds no calls. A call that names its recommendation is left out, because the recommendation's
+ * decision already counts the call.
  *
- * @param row the request in OTLP's JSON
+ * @param row the telemetry request in OTLP's JSON
  */
 export const observe = Effect.fn("Observer.observe")(function*(
   accountId: AccountId,

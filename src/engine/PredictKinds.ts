@@ -1,4 +1,4 @@
-/* Driver of `Predictor`: runs the stages before the choice for a kind of task. */
+/* Driver of `Predictor`: runs the stages before the choice for a kind of task, without a real task. */
 import { Effect, Layer } from "effect"
 import { readAccountModels } from "../accounts/AccountModels.ts"
 import { accountCatalog } from "../catalog/AccountCatalog.ts"
@@ -18,12 +18,15 @@ import { CheckHistory } from "./CheckHistory.ts"
 import { type AdviceServices, advicePorts, withPorts } from "./Ports.ts"
 import { Settings } from "./Settings.ts"
 
-/** Most catalog models that are predicted if no ids are given, count. Chosen. */
+/** Maximum number of catalog models that are predicted if the request names no models. Chosen. */
 const listedMax = 24
-/** Most ids that a request may name, count. */
+/** Maximum number of model ids that a request may name. */
 const namedMax = 64
 
-/** A request about the kind of task. The text resembles no task, so only the group estimates count. */
+/**
+ * Builds a request for a kind of task. Its text resembles no stored task, so that only the estimates of the
+ * task's group count.
+ */
 const requestOf = ({ cluster, lane }: KindName, modelIds: ReadonlyArray<string> | null) => {
   const kind = cluster as Cluster // The ledger's, or the classifier's.
   return RecommendRequest.make({
@@ -38,7 +41,7 @@ const requestOf = ({ cluster, lane }: KindName, modelIds: ReadonlyArray<string> 
   })
 }
 
-/** Counts no repetitions, because a report's request is no task. */
+/** Replaces the count of repeated tasks, because a report's request is no real task. */
 const uncounted = RecentTasks.of({
   note: ({ atMs }) => Effect.succeed({ alike: 1, alikeSinceMs: atMs, sameRecalls: 0 })
 })
@@ -73,7 +76,10 @@ const catalog = Effect.fnUntraced(function*(accountId: AccountId) {
   return document === null ? shared : accountCatalog(shared, document)
 })
 
-/** Gives a report more time for the memory than a request, because its figures would differ without it. */
+/**
+ * Gives a report more time than a request to read memory, because missing evidence would change the report's
+ * figures.
+ */
 const patiently = Effect.updateService(Settings, (settings) =>
   ({ ...settings, recallBudgetMs: Math.max(settings.recallBudgetMs, settings.reportBudgetMs) }))
 

@@ -1,4 +1,7 @@
-/* The pipeline. Only it, `Assess.ts` and `LookUp.ts` know the order of the stages and their fallbacks. */
+/*
+ * The pipeline of a recommendation. Only this file, `Assess.ts` and `LookUp.ts` know the order of the stages
+ * and their fallbacks.
+ */
 import { Array as Arr, Context, Effect, Fiber, Layer } from "effect"
 import type { RecommendRequest, RecommendResponse } from "../domain/Recommendation.ts"
 import * as RecommendationId from "../domain/RecommendationId.ts"
@@ -24,7 +27,7 @@ import { recordDecisions } from "./recommend/RecordDecisions.ts"
 import { tryModel } from "./recommend/TryModel.ts"
 import { inSteps, workflowResponse } from "./recommend/Workflow.ts"
 
-/** Runs all stages in the specification's order, up to the decision. */
+/** Runs all stages of a recommendation in the specification's order, up to the decision. */
 const decide = Effect.fnUntraced(function*(
   accountId: AccountId,
   request: RecommendRequest,
@@ -56,9 +59,9 @@ const decide = Effect.fnUntraced(function*(
 }, span("Recommender.advise"))
 
 /**
- * Writes the decisions before their answers leave, and makes the answers meanwhile. If other processes have
- * used up the budget, the decisions are made again by the lowest criteria. Fails if these do not fit into a
- * hard budget either.
+ * Writes the decisions while their answers are made, and returns the answers after the write. If other
+ * processes have used up the budget, the decisions are made again with the lowest criteria. Fails if even the
+ * cheapest decisions do not fit into a hard budget.
  */
 const record = Effect.fnUntraced(function*(unwritten: Arr.NonEmptyReadonlyArray<Unwritten>, holds: Holds) {
   const notes = new Notes()
@@ -81,7 +84,7 @@ const record = Effect.fnUntraced(function*(unwritten: Arr.NonEmptyReadonlyArray<
   return answers
 }, span("Recommender.remember")) // The span keeps its earlier name: saved searches of traces use it.
 
-/** The pipeline of `recommend/`: which model should run this task? */
+/** The pipeline of `recommend/`, which says which model should run a task. */
 export class Recommender extends Context.Service<Recommender, {
   /** Recommends a model. Fails only if the constraints leave no model, or if a hard budget is used up. */
   readonly recommend: (
@@ -89,8 +92,8 @@ export class Recommender extends Context.Service<Recommender, {
     request: RecommendRequest
   ) => Effect.Effect<RecommendResponse, BudgetExhausted | NoCandidateModels>
   /**
-   * Recommends a model for each step. A step without a model fails the workflow. A hard budget must cover all
-   * steps.
+   * Recommends one model for each step of a workflow. The workflow fails if one of its steps has no candidate
+   * model. A hard budget must cover all steps.
    */
   readonly recommendWorkflow: (
     accountId: AccountId,

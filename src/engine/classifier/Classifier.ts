@@ -8,15 +8,18 @@ import { ownText, squeeze } from "./Normalise.ts"
 import { sureDifficulty } from "./SureDifficulty.ts"
 import { load, scores } from "./Weights.ts"
 
-/** Probability below which the type is `other`. With 0.35, held-out intents were up to 1.4 points worse. */
+/**
+ * Probability of the likeliest type below which the type is `other`. With 0.35, the types of held-out intents
+ * were up to 1.4 points worse.
+ */
 const probabilityMin = 0.25
 /** Probability below which the type is doubtful, so that a reasoner may refine it. */
 const certainProbabilityMin = 0.6
 
-/** Least input tokens of a call whose text is taken for the last turn of a conversation; chosen. */
+/** Minimum input tokens of a call whose text is taken for the last turn of a conversation; chosen. */
 const longInputTokens = 2_000
 
-/** Type and difficulty of a text. `probabilities` sum to 1. */
+/** Type and difficulty of a text. The `probabilities` of all types sum to 1. */
 interface TextClassification {
   /** The likeliest type; `other` if its probability is under {@link probabilityMin}. */
   readonly taskType: TaskType
@@ -27,7 +30,7 @@ interface TextClassification {
   /** The difficulty that the text surely shows; `medium` if it shows none. */
   readonly difficulty: Difficulty
   readonly isDifficultySure: boolean
-  /** Logit of failure, less that of a task of medium difficulty, in [-2, 2]. */
+  /** Difference of the logit of failure from a task of medium difficulty, in [-2, 2]. */
   readonly difficultyLogit: number
   /** Difficulty that the words alone predict, in [0, 4]; `difficultyLogit` is computed from it. */
   readonly difficultyWords: number
@@ -40,16 +43,17 @@ const weights = load()
 const recordOf = (values: ReadonlyArray<number>) => {
   const record: Partial<Record<TaskType, number>> = {}
   taskTypes.forEach((taskType, index) => { record[taskType] = values[index]! })
-  // Seam: the loop above writes every key of the closed union.
+  // The loop above writes every key of the closed union, so this cast is safe.
   return record as Record<TaskType, number>
 }
 
 /**
- * Reads type and difficulty of a task from its text alone. Two linear models read hashed features
- * (`Features.ts`) and the shape of the text (`Difficulty.ts`). `scripts/training` trains their weights. Never
- * fails, and gives the same text the same answer.
+ * Reads type and difficulty of a task from its text alone. Two linear models read hashed features of the text
+ * (`Features.ts`) and its shape (`Difficulty.ts`). `scripts/training` trains the weights of both models. The
+ * function never fails, and returns the same result for the same text.
  *
- * @param inputTokens of the whole call, null if unknown: a short text may end a long conversation
+ * @param inputTokens tokens of the whole call, null if unknown; they show that a short text ends a long
+ * conversation
  */
 export const classify = (task: string, inputTokens: number | null = null): TextClassification => {
   const own = ownText(task)

@@ -1,27 +1,33 @@
-/** Structure cues of a task: patterns that match, lengths of its text, shares of digits and brackets. */
+/** Structure cues of a task: matching patterns, lengths of its text, and shares of digits and brackets. */
 import { TextCodes } from "../../domain/text/TextCodes.ts"
 import { scopePatterns, spanPatterns } from "./patterns/Cues.ts"
 
-/** Characters from the start and the end that are searched for structure: requests and labels are there. */
+/**
+ * Number of characters at the start and at the end that are searched for structure, because requests and
+ * labels are there.
+ */
 const scopeHead = 550
 const scopeTail = 300
-/** Most characters around the request of a task without pasted text. */
+/** Maximum number of characters around the request of a task without pasted text. */
 const besideCharsMax = 350
 
-/** Index of the first edge above a value; the number of edges if there is none. */
+/**
+ * Returns the index of the first edge above a value, or the number of edges if no edge is above the value.
+ */
 const bucketOf = (value: number, edges: ReadonlyArray<number>): number => {
   const index = edges.findIndex((edge) => value < edge)
   return index < 0 ? edges.length : index
 }
 
-/** Cue identifiers are in [0, cueCount). */
+/** Number of cue identifiers, which are in [0, cueCount). */
 export const cueCount = 256
 const bucketBase = 160
 
 /**
- * Identifiers of the cues that a task has. Every pattern reads at most about 850 characters.
+ * Returns the identifiers of the cues that a task has. Each pattern reads at most about 850 characters.
  *
  * @param span the request, as `instruction` finds it
+ *
  * @param masked the squeezed text without its material
  */
 export const cues = (span: string, masked: string): ReadonlyArray<number> => {
@@ -49,7 +55,7 @@ export const cues = (span: string, masked: string): ReadonlyArray<number> => {
   return found
 }
 
-/** True if a task has so much text around its request that something was pasted. */
+/** Returns true if a task has so much text around its request that something was pasted. */
 export const isLong = (span: string, masked: string): boolean => masked.length - span.length > besideCharsMax
 
 /** Kind of each ASCII character; characters past ASCII are `wide`. */
@@ -59,7 +65,7 @@ const kinds = Uint8Array.from({ length: 128 }, (_, code) =>
     : "{}[]()".includes(String.fromCharCode(code)) ? bracket : 0)
 const wideQuestionMark = 0xff1f
 
-// Scratch space of one synchronous call.
+// Buffers that one synchronous call uses.
 const reading = new TextCodes(1_024)
 const counts = new Uint32Array(wide + 1)
 

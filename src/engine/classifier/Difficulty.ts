@@ -1,13 +1,13 @@
-/** The difficulty of a task from its text: a trained line over the text's shape and its words. */
+/** The difficulty of a task from its text: a trained linear formula over the text's shape and its words. */
 import { readFileSync } from "node:fs"
 import { TextCodes } from "../../domain/text/TextCodes.ts"
 
-/** The counts of a shape, in the order of the trained weights. */
+/** The names of a shape's counts, in the order of the trained weights. */
 export const shapeNames = [
   "chars", "words", "lines", "longestLine", "questions", "brackets", "maths", "commands", "wide"
 ] as const
 
-/** The bits that classify an ASCII character for a shape. */
+/** The bits that classify an ASCII character when a text's shape is counted. */
 const [letterBit, questionBit, bracketBit, mathsBit] = [1, 2, 4, 8]
 const bitsOf = (character: string): number =>
   (/[a-z']/i.test(character) ? letterBit : 0) | (character === "?" ? questionBit : 0)
@@ -17,16 +17,20 @@ const feed = 10
 const backslash = 92
 const wideQuestionMark = 0xff1f
 const wideMaths = new Set([..."≤≥∑∫√×÷∈∀∃"].map((sign) => sign.charCodeAt(0)))
-/** True for a letter past ASCII. Punctuation and full-width signs lie in the ranges left out. */
+/**
+ * Returns true for a letter outside ASCII. Punctuation and full-width signs lie in the ranges that are left
+ * out.
+ */
 const isWideLetter = (code: number): boolean =>
   code >= 0xc0 && (code < 0x2000 || code > 0x303f) && (code < 0xff00 || code > 0xff20)
 
-/** Scratch space of one synchronous call. */
+/** The buffer that one synchronous call uses. */
 const reading = new TextCodes(4_608)
 
 /**
- * The logarithm of 1 + each count of {@link shapeNames}, in one pass over the text. `lines` counts line
- * feeds, `commands` commands of TeX (`\frac`), which `maths` counts too, and `wide` characters past ASCII.
+ * Computes the logarithm of 1 + each count of {@link shapeNames} in one pass over the text. `lines` counts
+ * line feeds, and `wide` counts characters outside ASCII. `commands` counts commands of TeX (`\frac`), which
+ * `maths` counts too.
  */
 export const shapeOf = (text: string): Float64Array => {
   reading.read(text)
@@ -65,7 +69,10 @@ export const shapeOf = (text: string): Float64Array => {
   ).map(Math.log1p)
 }
 
-/** The trained line, in logits of failure. A positive sum is harder than a task of medium difficulty. */
+/**
+ * The weights of the trained formula, which computes a difficulty in logits of failure. A positive result is
+ * harder than a task of medium difficulty.
+ */
 export interface DifficultyWeights {
   readonly intercept: number
   /** Weight of the difficulty that the words alone predict, in [0, 4]. */
@@ -74,21 +81,26 @@ export interface DifficultyWeights {
   readonly shape: ReadonlyArray<number>
 }
 
-/** Bound of a difficulty, above and below medium, logit. */
+/** Largest distance of a difficulty from medium, logit. */
 const largest = 2
 
-/** Unbounded difficulty, logit. `words` is the difficulty that the words alone predict, in [0, 4]. */
+/**
+ * Computes the unbounded difficulty, logit. `words` is the difficulty that the words alone predict, in [0,
+ * 4].
+ */
 export const line = (weights: DifficultyWeights, words: number, shape: ArrayLike<number>): number => {
   let sum = weights.intercept + weights.words * words
   for (let index = 0; index < weights.shape.length; index++) sum += weights.shape[index]! * shape[index]!
   return sum
 }
 
-/** The committed line, which `scripts/training/difficulty.ts` writes. */
+/** The committed weights of the formula, which `scripts/training/difficulty.ts` writes. */
 export const difficultyWeights =
-  // Seam: the file is ours, and its test reads every field.
+  // This cast is safe because the file is ours, and its test reads every field.
   JSON.parse(readFileSync(new URL("./difficulty.json", import.meta.url), "utf8")) as DifficultyWeights
 
-/** Difficulty of a text, logit in [-2, 2]. `words` is what its words alone predict, in [0, 4]. */
+/**
+ * Difficulty of a text, logit in [-2, 2]. `words` is the difficulty that the words alone predict, in [0, 4].
+ */
 export const difficultyLogitOf = (text: string, words: number): number =>
   Math.min(largest, Math.max(-largest, line(difficultyWeights, words, shapeOf(text))))

@@ -1,4 +1,6 @@
-/** Drops the wrapping of a request: JSON, blocks of a coding agent, turns, tags, personas, courtesies. */
+/**
+ * Removes the wrapping of a request: JSON, blocks of a coding agent, turns, tags, personas and courtesies.
+ */
 import {
   assistantTurn, attachedName, chatJson, closingTag, formatBody, formatHeading, greeting, harnessTag,
   openingTag, persona, requestLabel, requestTag, rule, systemLike, textKey, trailer, userTurn, workVerb
@@ -7,10 +9,13 @@ import { bare, lastBoundary, markerCharsMax, sentencesOf, taskCharsMin } from ".
 
 /** Longest JSON that is parsed, characters. Longer JSON is data, and slow to parse. */
 const envelopeCharsMax = 65_536
-/** Levels of JSON objects that are searched, count. */
+/** Number of nested levels of JSON objects that are searched for a text. */
 const envelopeDepthMax = 3
 
-/** Text of the last message of role `user` in a list of chat messages; undefined for none. */
+/**
+ * Returns the text of the last message of role `user` in a list of chat messages, or undefined if there is
+ * none.
+ */
 const lastUserContent = (value: unknown): string | undefined => {
   const list = Array.isArray(value) ? value : Object(value).messages
   if (!Array.isArray(list)) return undefined
@@ -23,7 +28,10 @@ const lastUserContent = (value: unknown): string | undefined => {
   return undefined
 }
 
-/** The longest text under a key such as `prompt`, at most `depth` levels down; undefined if there is none. */
+/**
+ * Returns the longest text under a key such as `prompt`, at most `depth` levels down, or undefined if there
+ * is none.
+ */
 const enveloped = (value: unknown, depth: number): string | undefined => {
   if (depth === 0 || typeof value !== "object" || value === null || Array.isArray(value)) return undefined
   const texts = Object.entries(value).flatMap(([key, inner]) => {
@@ -32,20 +40,26 @@ const enveloped = (value: unknown, depth: number): string | undefined => {
   return texts.toSorted((a, b) => b.length - a.length)[0]
 }
 
-/** The last user message of a chat in JSON, or the text in another JSON object. Other texts stay. */
+/**
+ * Returns the last user message of a chat in JSON, or the text in another JSON object. Texts that are no JSON
+ * are returned unchanged.
+ */
 export const unwrapChat = (text: string): string => {
   if (text.length > envelopeCharsMax || !chatJson.test(text.slice(0, 120))) return text
   try {
     const value: unknown = JSON.parse(text)
     return lastUserContent(value) ?? enveloped(value, envelopeDepthMax) ?? text
   } catch (cause) {
-    // The JSON was cut off, or prose opens like JSON: the text is read as prose.
+    // The text is read as prose, because the JSON was cut off or prose begins like JSON.
     if (cause instanceof SyntaxError) return text
     throw cause
   }
 }
 
-/** The lines of the last user turn if the text opens like a system prompt or a transcript; else all lines. */
+/**
+ * Returns the lines of the last user turn if the text begins like a system prompt or a transcript. Otherwise
+ * returns all lines.
+ */
 export const afterUserTurn = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const first = lines.find((line) => line.trim() !== "") ?? ""
   if (!systemLike.test(first.slice(0, markerCharsMax))) return lines
@@ -61,12 +75,12 @@ export const afterUserTurn = (lines: ReadonlyArray<string>): ReadonlyArray<strin
   return turn.join("").trim().length >= taskCharsMin ? turn : lines
 }
 
-/** Characters at both ends of a text that are searched for tags and labels, count. */
+/** Number of characters at both ends of a text that are searched for tags and labels. */
 const tagCharsMax = 120
 /** Every closing tag, hash tag or emoji has one of these characters. */
 const closingMark = /[<[#\u0080-\uffff]/
 
-/** Drops tags around the text and a label before it, up to four times. */
+/** Removes tags around the text and a label before the text, up to four times. */
 export const withoutTags = (text: string): string => {
   let rest = text.trim()
   for (let round = 0; round < 4; round++) {
@@ -97,7 +111,8 @@ const requestIn = (text: string): string => {
 
 /**
  * The text without the blocks that a coding agent adds (`<system-reminder>`, `<environment_details>`). Each
- * attached file becomes one word. Empty if nothing else is left. The time is linear in the text.
+ * attached file becomes one word. The result is empty if no other text is left. The time of the call is
+ * linear in the length of the text.
  */
 export const withoutHarness = (text: string): string => {
   if (!text.includes("</")) return text
@@ -108,7 +123,7 @@ export const withoutHarness = (text: string): string => {
     const name = match[1]!
     if (match.index < from || unclosed.has(name.toLowerCase())) continue
     const close = text.indexOf(`</${name}>`, match.index)
-    // A tag that is never closed is a tag that the person writes about.
+    // The person writes about a tag that is never closed, so this tag wraps nothing.
     if (close < 0) unclosed.add(name.toLowerCase())
     else {
       kept += `${text.slice(from, match.index)}${attachedName.test(name) ? `\n${codeMark}\n` : "\n"}`
@@ -118,12 +133,14 @@ export const withoutHarness = (text: string): string => {
   return from === 0 ? text : requestIn(`${kept}${text.slice(from)}`)
 }
 
-/** Most rules of a system prompt that are dropped, count: longer prompts are rare and cost time. */
+/**
+ * Maximum number of a system prompt's rules that are dropped, because longer prompts are rare and cost time.
+ */
 const preambleSentencesMax = 24
 /** Longest system prompt that is dropped as one paragraph, characters. */
 const paragraphCharsMax = 1_500
 
-/** The text without greetings, personas and rules of a system prompt at its start. */
+/** Returns the text without greetings, personas and rules of a system prompt at its start. */
 export const withoutPreamble = (text: string): string => {
   let rest = text.trimStart()
   for (let round = 0; round < 4; round++) {
@@ -154,14 +171,20 @@ export const withoutPreamble = (text: string): string => {
   return dropped
 }
 
-/** Most closing courtesies and format rules that are dropped, sentences. */
+/** Maximum number of sentences with closing courtesies and format rules that are dropped. */
 const trailerSentencesMax = 8
-/** Least text before a heading such as "Output format", characters. With less, the section is the request. */
+/**
+ * Minimum length of the text before a heading such as "Output format", characters. With a shorter text, the
+ * section under the heading is the request.
+ */
 const beforeFormatCharsMin = 20
-/** Longest section about the output's format, characters: a longer one holds more than the format. */
+/**
+ * Longest section about the output's format that is dropped, characters; a longer section holds more than the
+ * format.
+ */
 const formatCharsMax = 700
 
-/** The text without a section about the output's format, courtesies and format rules at its end. */
+/** Returns the text without a section about the output's format, courtesies and format rules at its end. */
 export const withoutTrailer = (text: string): string => {
   let rest = text.trimEnd()
   for (const match of rest.matchAll(formatHeading)) {

@@ -1,4 +1,6 @@
-/** The trained model of frames (letterheads, house rules, courtesies), and the text without its frame. */
+/**
+ * The trained model of frames (letterheads, house rules, courtesies), which removes the frame from a text.
+ */
 import { readFileSync } from "node:fs"
 import { TextCodes } from "../../domain/text/TextCodes.ts"
 import { fnvStep, offsetBasis } from "../../stats/Hash.ts"
@@ -6,23 +8,29 @@ import { Buckets, decode, type SentenceModel } from "./SentenceModel.ts"
 import { addSentenceEnds, opensRequest, taskCharsMin } from "./Sentences.ts"
 import { tokens } from "./Tokens.ts"
 
-/** Buckets of the model, count. The model's log odds are above 0 if a sentence belongs to the frame. */
+/**
+ * Number of hash buckets of the model. A sentence belongs to the frame if the model gives it log odds above
+ * 0.
+ */
 export const frameBuckets = 16_384
 
-/** Sentences that are judged from the start and from the end, count: frames are seldom longer. */
+/**
+ * Number of sentences that are judged from the start and from the end of a text, because frames are seldom
+ * longer.
+ */
 const headUnitsMax = 14
 const tailUnitsMax = 8
 const unitChars = 220
-/** Bound of a sentence's log odds, so that a sure sentence does not outvote several doubtful sentences. */
+/** Bound of a sentence's log odds, so that one sure sentence does not outvote several doubtful sentences. */
 const unitScoreMax = 3
-/** Sum of log odds above which sentences are dropped, so that doubtful sentences stay. */
+/** Sum of log odds above which sentences are dropped, so that doubtful sentences stay in the text. */
 const gainMin = 1
 
 const seeds = { words: 0x21, start: 0x3f, end: 0x4d, shape: 0x63 }
 
 const buckets = new Buckets(frameBuckets)
 
-/** The buckets of one sentence at the start or the end of a text, valid until the next call. */
+/** Returns the buckets of one sentence at the start or the end of a text, valid until the next call. */
 const bucketsOf = (unit: string, atEnd: boolean): Buckets => {
   const text = unit.trim().slice(0, unitChars)
   const { hashes, size } = tokens(text.toLowerCase())
@@ -35,7 +43,7 @@ const bucketsOf = (unit: string, atEnd: boolean): Buckets => {
     buckets.add(fnvStep(fnvStep(previous, hashes[index]!), seeds.words + 1))
   }
   const last = text.charCodeAt(text.length - 1)
-  // Each sign of the sentence has its own range of numbers.
+  // Each feature of the sentence's shape has its own range of numbers.
   addShape(Math.min(12, size), side)
   addShape(20 + Math.min(10, Math.floor(text.length / 20)), side)
   addShape(40 + (last === 63 ? 1 : last === 58 ? 2 : last === 46 ? 3 : 0), side)
@@ -51,33 +59,43 @@ const addShape = (value: number, side: number): void => {
   buckets.add(fnvStep(hash, side + 1))
 }
 
-/** The buckets of one sentence, for training. */
+/** Returns the buckets of one sentence for the training. */
 export const unitBuckets = (unit: string, atEnd: boolean): ReadonlyArray<number> =>
   bucketsOf(unit, atEnd).list()
 
-/** "Visitor 14:03: " or "Note: ", which is judged as a separate sentence. */
+/**
+ * The beginning of a line that names a speaker or a label ("Visitor 14:03: " or "Note: "), judged as a
+ * separate sentence.
+ */
 const speaker = /^[^:\n.?!]{1,24}(?:\d:\d\d[^:\n.?!]{0,24})?:\s+(?=\S)/
 
 const asksOrIntroduces = /[:?]\s*$/
 
 /** Log odds that a sentence belongs to the frame, in [-unitScoreMax, unitScoreMax]. */
 const scoreOf = (unit: string, atEnd: boolean, weights: SentenceModel): number => {
-  // "Condense to a tweet: ..." and "Which part ...?" are requests.
+  // A sentence such as "Condense to a tweet: ..." or "Which part ...?" is a request, so it does not belong to
+  // the frame.
   if (asksOrIntroduces.test(unit.slice(-4)) && opensRequest(unit)) return -unitScoreMax
   return Math.max(-unitScoreMax, Math.min(unitScoreMax, bucketsOf(unit, atEnd).logOdds(weights)))
 }
 
-/** Indices at which the sentences of a text end, in order. A sentence begins where the last one ends. */
+/**
+ * Indices at which the sentences of a text end, in order. A sentence begins at the index at which the
+ * sentence before it ends.
+ */
 type Ends = ReadonlyArray<number>
 
 /** The sentence at `index`, with the white space after it. */
 const unitAt = (text: string, ends: Ends, index: number): string =>
   text.slice(index === 0 ? 0 : ends[index - 1]!, ends[index]!)
 
-/** Character codes of the text that is split into sentences: scratch space of one synchronous call. */
+/** The buffer of one synchronous call for the character codes of the text that is split into sentences. */
 const reading = new TextCodes(8_192)
 
-/** Adds the ends of the speaker and the sentences of the line [from, to). The last end is `next`. */
+/**
+ * Adds the ends of the speaker and the sentences of the line [from, to). The last end that is added is
+ * `next`.
+ */
 const addEnds = (text: string, from: number, to: number, next: number, ends: Array<number>): void => {
   const line = text.slice(from, to)
   const name = line.includes(":") ? speaker.exec(line)?.[0].length ?? 0 : 0
@@ -89,7 +107,7 @@ const addEnds = (text: string, from: number, to: number, next: number, ends: Arr
 
 /**
  * Adds the ends of whole lines from the first line on, until there are more than `countMax` ends. Returns the
- * index of the next line; null after the last line.
+ * index of the next line, or null after the last line.
  */
 const addLines = (text: string, countMax: number, ends: Array<number>): number | null => {
   let start = 0
@@ -102,7 +120,10 @@ const addLines = (text: string, countMax: number, ends: Array<number>): number |
   return start
 }
 
-/** The sentences and lines of a text, each with the white space after it. Joined, they are the text again. */
+/**
+ * Returns the sentences and lines of a text, each with the white space after it. The parts, joined in order,
+ * are the text again.
+ */
 export const unitsOf = (text: string): ReadonlyArray<string> => {
   reading.read(text)
   const ends: Array<number> = []
@@ -110,7 +131,10 @@ export const unitsOf = (text: string): ReadonlyArray<string> => {
   return ends.map((_, index) => unitAt(text, ends, index))
 }
 
-/** Ends of the sentences near both ends of a text. All sentences too deep to be judged end as one. */
+/**
+ * Returns the ends of the sentences near both ends of a text. The sentences in the middle, which are not
+ * judged, count as one sentence.
+ */
 const outerEndsOf = (text: string): Ends => {
   reading.read(text)
   const ends: Array<number> = []
@@ -134,8 +158,8 @@ const outerEndsOf = (text: string): Ends => {
 }
 
 /**
- * Number of sentences to drop, at most `count`, from `first` on in steps of `step`. It is the number with the
- * largest sum of scores; 0 if no sum is above `gainMin`.
+ * Returns how many sentences to drop from `first` on in steps of `step`, at most `count`. This number has the
+ * largest sum of scores; the result is 0 if no sum is above `gainMin`.
  */
 const cutOf = (
   text: string,
@@ -159,7 +183,7 @@ const cutOf = (
   return cut
 }
 
-/** The text without the sentences at both ends that the model takes for a frame. */
+/** Returns the text without the sentences at both ends that the model takes for a frame. */
 export const withoutFrame = (text: string, weights: SentenceModel): string => {
   const ends = outerEndsOf(text)
   const last = ends.length - 1
@@ -170,6 +194,6 @@ export const withoutFrame = (text: string, weights: SentenceModel): string => {
   return kept.length < taskCharsMin ? text : kept
 }
 
-/** The committed model. The file lies beside this module in src and in dist. */
+/** The committed model. Its file lies beside this module, both in src and in dist. */
 export const frameModel =
   decode(readFileSync(new URL("./frame.bin", import.meta.url)), frameBuckets, "frame.bin")

@@ -1,4 +1,4 @@
-/** Finds the request in a text: scores each sentence by rules and by a trained model. */
+/** Locates the request in a text: scores each sentence by rules and by a trained model. */
 import { readFileSync } from "node:fs"
 import type { TextCodes } from "../../domain/text/TextCodes.ts"
 import { fnvStep, offsetBasis } from "../../stats/Hash.ts"
@@ -10,19 +10,23 @@ import {
 } from "./Sentences.ts"
 import { tokens } from "./Tokens.ts"
 
-/** Buckets of the trained model that tells a request from pasted text, count. */
+/** Number of hash buckets of the trained model that tells a request from pasted text. */
 export const requestBuckets = 32_768
 
-/** Characters of a sentence that the model reads, from its start. */
+/** Number of characters that the model reads from the start of a sentence. */
 const readCharsMax = 200
-/** Characters of a word's beginning that are hashed, because inflected forms share the beginning. */
+/**
+ * Number of characters of a word's beginning that are hashed, because inflected forms share this beginning.
+ */
 const prefixChars = 5
 const openingWords = 3
 const seeds = { words: 0x17, first: 0x2b, last: 0x35, prefix: 0x47, shape: 0x59 }
 
 const buckets = new Buckets(requestBuckets)
 
-/** Adds a hash of the first {@link prefixChars} characters of each word that is as long. */
+/**
+ * Adds a hash of the first {@link prefixChars} characters of each word that has at least so many characters.
+ */
 const addPrefixes = ({ codes, length }: TextCodes): void => {
   let letters = 0
   let hash = offsetBasis
@@ -35,7 +39,10 @@ const addPrefixes = ({ codes, length }: TextCodes): void => {
   }
 }
 
-/** The buckets of one sentence, valid until the next call. `traits` are numbers of signs that it has. */
+/**
+ * Returns the buckets of one sentence, valid until the next call. `traits` are the numbers of the sentence's
+ * traits.
+ */
 export const requestBucketsOf = (unit: string, traits: ReadonlyArray<number>): Buckets => {
   const { hashes, size, text } = tokens(unit.trim().slice(0, readCharsMax).toLowerCase())
   buckets.begin()
@@ -57,18 +64,18 @@ export const requestBucketsOf = (unit: string, traits: ReadonlyArray<number>): B
 export const requestScore = (unit: string, traits: ReadonlyArray<number>, weights: SentenceModel): number =>
   requestBucketsOf(unit, traits).logOdds(weights)
 
-/** The committed model. The file lies beside this module in src and in dist. */
+/** The committed model. Its file lies beside this module, both in src and in dist. */
 export const requestModel =
   decode(readFileSync(new URL("./request.bin", import.meta.url)), requestBuckets, "request.bin")
 
-/** Most characters and sentences of the request: few enough that every n-gram can be hashed. */
+/** Maximum number of characters and of sentences of the request, small enough to hash every n-gram. */
 const spanCharsMax = 500
 const unitsMax = 4
-/** Least score of a further sentence of the request. A sentence that scores less is content. */
+/** Minimum score of a second or later sentence of the request. A sentence with a lower score is content. */
 const scoreMin = 0.9
 /**
- * If the best sentence scores as a plain request, others need the second of these scores. A place at the
- * start or the end is then not enough, because a letterhead or a footer has it too.
+ * If the best sentence scores like a plain request, other sentences need the second of these scores. A place
+ * at the start or the end is then not enough, because a letterhead or a footer stands there too.
  */
 const plainRequestScore = 2.5
 const besidePlainScoreMin = 1.3
@@ -76,19 +83,22 @@ const besidePlainScoreMin = 1.3
 const unitCharsMax = 220
 /** Longest line that is not split into sentences, characters. */
 const lineCharsMax = 90
-/** Sentences that are scored from either end, count: the sentences in between are pasted content. */
+/** Number of sentences that are scored from either end; the sentences in between are pasted content. */
 const unitsPerEnd = 14
 
-/** Share of the learned log odds, clipped to +-`logOddsMax`, that is added to the score by rules. */
+/**
+ * Share of the learned log odds that is added to the score by rules. The log odds are limited to
+ * +-`logOddsMax` first.
+ */
 const learnedShare = 0.3
 const logOddsMax = 3
 const learnedMax = learnedShare * logOddsMax
 
-/** Points that each sign adds to a sentence's score by rules. */
+/** Points that each sign of a sentence adds to its score by rules. */
 const scoreBySign = {
   /** The sentence stands first or last. */
   edge: 1.2,
-  /** The sentence opens as a question, as content may too, or as an order. */
+  /** The sentence begins like a question, which content may do as well, or like an order. */
   opensAsQuestion: 0.6,
   opensAsOrder: 2,
   questionMark: 1.5,
@@ -98,10 +108,13 @@ const scoreBySign = {
   introduces: 0.5,
   longOrData: -1.5
 }
-/** A sentence that ends in a colon is an introduction if it is shorter, characters. */
+/** A sentence that ends in a colon is an introduction if it is shorter than this, characters. */
 const introductionCharsMax = 90
 
-/** The lines of a text, with long lines split into sentences; of many lines, only those near both ends. */
+/**
+ * Returns the lines of a text, with long lines split into sentences. Of many lines, only those near both ends
+ * are returned.
+ */
 const unitsOf = (masked: string): ReadonlyArray<string> => {
   const units: Array<string> = []
   for (const line of masked.split("\n")) {
@@ -114,11 +127,11 @@ const unitsOf = (masked: string): ReadonlyArray<string> => {
     : [...units.slice(0, unitsPerEnd), ...units.slice(-unitsPerEnd)]
 }
 
-/** A sentence; only beginning and end of a long sentence. */
+/** Returns a sentence, or the beginning and the end of a long sentence. */
 const clipped = (unit: string): string =>
   unit.length <= spanCharsMax / 2 ? unit.trim() : `${unit.slice(0, 160).trim()} ${unit.slice(-80).trim()}`
 
-/** Score by rules of a sentence: a higher score reads more like a request. */
+/** Computes a sentence's score by rules; a sentence with a higher score reads more like a request. */
 const scoreOf = (unit: string, length: number, isEdge: boolean, signs: number): number => {
   let score = isEdge ? scoreBySign.edge : 0
   if (signs & opensBit) {
@@ -134,10 +147,13 @@ const scoreOf = (unit: string, length: number, isEdge: boolean, signs: number): 
   return score
 }
 
-/** Number of a place: 0 only, 1 first, 2 last, 3 second, 4 last but one, 5 in the middle. */
+/** Number of a sentence's place: 0 only, 1 first, 2 last, 3 second, 4 last but one, 5 in the middle. */
 const placeOf = (index: number, count: number): number =>
   count === 1 ? 0 : index === 0 ? 1 : index === count - 1 ? 2 : index === 1 ? 3 : index === count - 2 ? 4 : 5
-/** The first number of each kind of trait. The trained weights depend on these numbers. */
+/**
+ * The first number of each kind of trait (a property of a sentence). The trained weights depend on these
+ * numbers.
+ */
 const traitsFrom = { place: 1000, placeAndCount: 1100, length: 1200, end: 1300, sign: 1500,
   signAndPlace: 1510, digit: 1600, small: 1700, signs: 2000, signsAndPlace: 3000 }
 const countMax = 6
@@ -148,13 +164,13 @@ const endCodeMax = 199
 interface RuledUnit {
   readonly unit: string
   readonly index: number
-  /** Characters without the white space at its end. */
+  /** Length of the sentence without the white space at its end, characters. */
   readonly length: number
   readonly signs: number
   readonly ruled: number
 }
 
-/** The traits of a sentence among `count` sentences. Each trait has its own number. */
+/** Returns the traits of one sentence of a text with `count` sentences. Each trait has its own number. */
 const traitsOf = ({ index, length, signs, unit }: RuledUnit, count: number): ReadonlyArray<number> => {
   const place = placeOf(index, count)
   const head = unit.slice(0, headChars)
@@ -171,7 +187,7 @@ const traitsOf = ({ index, length, signs, unit }: RuledUnit, count: number): Rea
   return found
 }
 
-/** The sentences of a masked text in order, scored by rules. */
+/** Returns the sentences of a masked text in order, scored by rules. */
 const ruledUnits = (masked: string): ReadonlyArray<RuledUnit> => {
   const units = unitsOf(masked)
   return units.map((line, index) => {
@@ -183,11 +199,11 @@ const ruledUnits = (masked: string): ReadonlyArray<RuledUnit> => {
   })
 }
 
-/** The sentences of a masked text in order, with the traits that the trained model reads. */
+/** Returns the sentences of a masked text in order, with the traits that the trained model reads. */
 export const scoredUnits = (masked: string) =>
   ruledUnits(masked).map((ruled, _, units) => ({ unit: ruled.unit, traits: traitsOf(ruled, units.length) }))
 
-/** Score of each sentence, by rules and by `weights`. */
+/** Computes the score of each sentence by rules and by `weights`. */
 const scoresOf = (units: ReadonlyArray<RuledUnit>, weights: SentenceModel): Float64Array => {
   let highest = -Infinity
   for (const { ruled } of units) highest = Math.max(highest, ruled - learnedMax)
@@ -195,7 +211,8 @@ const scoresOf = (units: ReadonlyArray<RuledUnit>, weights: SentenceModel): Floa
   const scores = new Float64Array(units.length)
   for (const each of units) {
     const { index, ruled, unit } = each
-    // If no learned score can lift the sentence over the others, the result is the same without a look-up.
+    // If no learned score can lift the sentence over the others, the model is not asked, because the result
+    // stays the same.
     const logOdds = ruled + learnedMax < needed
       ? -logOddsMax
       : requestScore(unit, traitsOf(each, units.length), weights)
@@ -204,7 +221,7 @@ const scoresOf = (units: ReadonlyArray<RuledUnit>, weights: SentenceModel): Floa
   return scores
 }
 
-/** Index of the first highest score; -1 for no scores. */
+/** Returns the index of the first of the highest scores, or -1 if there are no scores. */
 const bestOf = (scores: Float64Array): number => {
   let best = scores.length === 0 ? -1 : 0
   for (let index = 1; index < scores.length; index++) if (scores[index]! > scores[best]!) best = index
@@ -212,8 +229,8 @@ const bestOf = (scores: Float64Array): number => {
 }
 
 /**
- * Returns the sentences of a masked text that ask for something, in order, in about 500 characters at most.
- * Rules and `weights` score each line or sentence. Empty only if the text is empty.
+ * Returns the sentences of a masked text that ask for something, in order, at most about 500 characters.
+ * Rules and `weights` score each line or sentence. The result is empty only if the text is empty.
  */
 export const instruction = (masked: string, weights: SentenceModel): string => {
   const units = ruledUnits(masked)

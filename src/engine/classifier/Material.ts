@@ -1,4 +1,6 @@
-/** Replaces the material of a request by one word each: code blocks, quotations, tagged and pasted texts. */
+/**
+ * Replaces each piece of a request's material by one word: code blocks, quotations, tagged and pasted texts.
+ */
 import { codeMark, withoutPreamble } from "./Envelope.ts"
 import { assistantTurn, userTurn } from "./patterns/Envelopes.ts"
 import { beginsBehind, textTag, titleAbove, workOnText, workOnThisAbove } from "./patterns/Requests.ts"
@@ -6,12 +8,12 @@ import { markerCharsMax, opensOrder, sentencesOf, taskCharsMin } from "./Sentenc
 
 /** The word that replaces a quotation. */
 const quoteMark = "quotedblock"
-/** Quotations in triple quotes below this length stay in their sentence, characters. */
+/** Length below which a quotation in triple quotes stays in its sentence, characters. */
 const shortQuoteChars = 60
-/** Sentences and characters from the start that are searched for a request for work on a text, counts. */
+/** Number of sentences and of characters at the start that are searched for a request for work on a text. */
 const openingSentences = 8
 const openingChars = 1_200
-/** Shortest pasted text, characters: a shorter text is a part of the request. */
+/** Shortest pasted text, characters; a shorter text is taken for a part of the request. */
 const pastedCharsMin = 12
 
 const withoutFences = (text: string): string => {
@@ -26,7 +28,10 @@ const withoutFences = (text: string): string => {
   return masked
 }
 
-/** Replaces each tagged block by one word, unless no other text remains. A tag that is never closed stays. */
+/**
+ * Replaces each tagged block by one word, unless no other text would remain. A tag that is never closed
+ * stays.
+ */
 const withoutTagged = (text: string): string => {
   if (!text.includes("</")) return text
   let kept = ""
@@ -43,7 +48,10 @@ const withoutTagged = (text: string): string => {
   return `${kept}${rest}`.replaceAll(quoteMark, "").trim().length < taskCharsMin ? text : kept + rest
 }
 
-/** Index at which pasted text begins, behind a sentence that asks for work on it; -1 for no such sentence. */
+/**
+ * Returns the index at which pasted text begins after a sentence that asks for work on it, or -1 without such
+ * a sentence.
+ */
 const pastedFrom = (text: string): number => {
   let start = 0
   let count = 0
@@ -64,14 +72,16 @@ const pastedFrom = (text: string): number => {
   return -1
 }
 
-/** True if a text has an order or a question in its first `count` sentences and is no conversation. */
+/**
+ * Returns true if a text has an order or a question in its first `count` sentences and is no conversation.
+ */
 const asksFirst = (text: string, count: number): boolean => {
   const opening = withoutPreamble(text).split("\n", 1)[0]!.slice(0, markerCharsMax)
   return sentencesOf(opening).slice(0, count).some((sentence) => opensOrder(sentence))
     && !text.split("\n").some((line) => userTurn.test(line) || assistantTurn.test(line))
 }
 
-/** True if the last line asks for work on the text above it. */
+/** Returns true if the last line asks for work on the text above it. */
 export const endsWithWork = (text: string): boolean => {
   const at = text.lastIndexOf("\n") + 1
   if (at <= pastedCharsMin || text.length - at > markerCharsMax) return false
@@ -88,5 +98,5 @@ const withoutPasted = (text: string): string => {
   return endsWithWork(text) ? `${quoteMark}\n${text.slice(text.lastIndexOf("\n") + 1)}` : text
 }
 
-/** The text with each piece of material as one word, so that pasted text does not decide the class. */
+/** Replaces each piece of material by one word, so that pasted text does not decide the task's type. */
 export const withoutMaterial = (text: string): string => withoutPasted(withoutTagged(withoutFences(text)))

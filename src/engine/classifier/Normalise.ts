@@ -1,4 +1,4 @@
-/** Reduces a task to its request and its content. */
+/** Reduces a task's text to its request and its content. */
 import {
   afterUserTurn, unwrapChat, withoutHarness, withoutPreamble, withoutTags, withoutTrailer
 } from "./Envelope.ts"
@@ -8,14 +8,20 @@ import {
 } from "./patterns/Envelopes.ts"
 import { markerCharsMax } from "./Sentences.ts"
 
-/** Characters read from the start and the end of a long task: pasted content stands in between. */
+/**
+ * Number of characters that are read from the start and from the end of a long task. Pasted content stands in
+ * between.
+ */
 const headChars = 3_000
 const tailChars = 1_500
 
-/** Marks that open or close a pasted block. `Material` needs them in pairs. */
+/** Marks that open or close a pasted block. `Material` needs both the opening and the closing mark. */
 const quoteMarks = new Set(["```", "\"\"\"", "'''"])
 
-/** Longest line that is only a marker, characters: a word of 12, a slash, and 8 emoji before and after. */
+/**
+ * Longest line that is only a marker, characters: a word of 12 characters, a slash, and 8 emoji before and
+ * after the word.
+ */
 const bareMarkerCharsMax = 48
 
 const isNoise = (line: string): boolean =>
@@ -23,7 +29,7 @@ const isNoise = (line: string): boolean =>
     (line.length <= bareMarkerCharsMax && markerOnly.test(line)) || logLine.test(line) || forwarded.test(line)
   )
 
-/** The lines without markers, log lines and mail headers; all lines if no other line has text. */
+/** Returns the lines without markers, log lines and mail headers, or all lines if no other line has text. */
 const withoutNoise = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   let fenced = false
   const kept = lines.filter((line) => {
@@ -31,7 +37,7 @@ const withoutNoise = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
     if (start === "```") fenced = !fenced
     return fenced || start === "" || quoteMarks.has(start) || !isNoise(line)
   })
-  // A single "Subject: ..." may be the task. Two or more header lines are the head of a mail.
+  // A single "Subject: ..." line may be the task, but two or more header lines are the head of a mail.
   let headers = 0
   let end = 0
   for (; end < kept.length; end++) {
@@ -43,18 +49,22 @@ const withoutNoise = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   return body.some((line) => line.trim() !== "") ? body : lines
 }
 
-/** The text with line feeds in place of markers of chat templates and of XML. */
+/** Returns the text with line feeds in place of the markers of chat templates and of XML. */
 const withoutMarks = (text: string): string => {
   const turns = text.includes("<|") ? text.replace(turnMark, "\n$1: ").replace(otherMark, "\n") : text
   return turns.includes("[CDATA[") || turns.includes("]]>") ? turns.replace(characterData, "\n") : turns
 }
 
-/** The last message of a chat without the blocks of a coding agent. Empty if nothing else is left. */
+/**
+ * Returns the last message of a chat without the blocks of a coding agent. The result is empty if no other
+ * text is left.
+ */
 export const ownText = (task: string): string => withoutHarness(unwrapChat(task))
 
 /**
- * The request in a task, with its content, in about 4,500 characters at most. Chat markers, system prompts,
- * JSON, log lines, greetings and format rules are removed. The time is linear in the text read.
+ * Returns the request in a task with its content, at most about 4,500 characters. Chat markers, system
+ * prompts, JSON, log lines, greetings and format rules are removed. The time of the call is linear in the
+ * text that is read.
  *
  * @param own the {@link ownText} of the task, if the caller has it already
  */
@@ -64,7 +74,8 @@ export const squeeze = (task: string, own = ownText(task)): string => {
     ? chat
     : `${chat.slice(0, headChars)}\n${chat.slice(-tailChars)}`
   const marked = withoutMarks(cut.replaceAll("\r\n", "\n"))
-  // If the last line asks for a title of the conversation above it, the turns are no request.
+  // If the last line asks for a title of the conversation above it, no turn of the conversation is the
+  // request.
   const turns = marked.split("\n")
   const lines = withoutNoise(endsWithWork(marked.trimEnd()) ? turns : afterUserTurn(turns))
   const text = withoutTags(withoutTrailer(withoutPreamble(withoutTags(lines.join("\n")))))

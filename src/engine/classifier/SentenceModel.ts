@@ -10,7 +10,9 @@ export interface SentenceModel {
   readonly rows: Int8Array
 }
 
-/** A set of buckets among `count`, one bit each so that it stays in the processor's cache. */
+/**
+ * A set of buckets with one bit for each of `count` buckets, so that the set stays in the processor's cache.
+ */
 export class BucketSet {
   readonly #bits: Int32Array
   constructor(count: number) {
@@ -21,7 +23,7 @@ export class BucketSet {
     this.#bits.fill(0)
   }
 
-  /** Adds a bucket. Returns false if the set has it already. */
+  /** Adds a bucket. Returns false if the bucket is already in the set. */
   add(bucket: number): boolean {
     const bits = this.#bits[bucket >> 5]!
     const bit = 1 << (bucket & 31)
@@ -31,8 +33,9 @@ export class BucketSet {
 }
 
 /**
- * The distinct buckets of one sentence: the first `size` of `found`, in the order of their first addition.
- * `count`, the size of the table, is a power of two up to 2^16. Scratch space of one synchronous call.
+ * The distinct buckets of one sentence: the first `size` entries of `found`, in the order in which they were
+ * added. The table's size `count` is a power of two up to 2^16. The object is a buffer of one synchronous
+ * call.
  */
 export class Buckets {
   size = 0
@@ -57,7 +60,7 @@ export class Buckets {
     return [...this.found.subarray(0, this.size)]
   }
 
-  /** The log odds that a model gives to the sentence. */
+  /** Returns the log odds that a model gives to the sentence. */
   logOdds({ rows, scale }: SentenceModel): number {
     let sum = 0
     for (let index = 0; index < this.size; index++) sum += rows[this.found[index]!]!
@@ -65,7 +68,7 @@ export class Buckets {
   }
 }
 
-/** Bytes of the scale, a 32-bit float before the rows. */
+/** Bytes of the scale, which is a 32-bit float before the rows. */
 const headerBytes = 4
 
 export const encode = ({ rows, scale }: SentenceModel): Uint8Array => {
@@ -75,7 +78,7 @@ export const encode = ({ rows, scale }: SentenceModel): Uint8Array => {
   return bytes
 }
 
-/** Throws a RangeError that names `file` if it has another size than a model of `count` buckets. */
+/** Decodes a model of `count` buckets. Throws a RangeError that names `file` if the file has another size. */
 export const decode = (bytes: Uint8Array, count: number, file: string): SentenceModel => {
   if (bytes.byteLength !== headerBytes + count) {
     throw new RangeError(`${file} has ${bytes.byteLength} bytes`)

@@ -1,18 +1,22 @@
-/** The sentences of a text, and the signs that rules read in each sentence. */
+/** Splits a text into sentences, and finds the signs that rules read in each sentence. */
 import { TextCodes } from "../../domain/text/TextCodes.ts"
 import {
   contentLabel, label, lead, leadWords, notProse, opensContent, questionStart, taskWord, verbs
 } from "./patterns/Requests.ts"
 
-/** Longest line or sentence that patterns are tried on, characters. A longer one is content. */
+/**
+ * Longest line or sentence that is matched against patterns, characters. A longer line is taken for content.
+ */
 export const markerCharsMax = 320
 
-/** Least text that must remain when a preamble, a trailer or a frame is dropped, characters. */
+/**
+ * Minimum length of the text that must remain when a preamble, a trailer or a frame is dropped, characters.
+ */
 export const taskCharsMin = 6
 
 /**
- * Adds the indices at which the sentences of one line, the codes [from, to), end. A sentence ends after a
- * full stop, question or exclamation mark before a space, and at the end of the line.
+ * Adds the indices at which the sentences of one line end; the line is the codes [from, to). A sentence ends
+ * after a full stop, question or exclamation mark before a space, and at the end of the line.
  */
 export const addSentenceEnds = (codes: Uint16Array, from: number, to: number, ends: Array<number>): void => {
   let start = from
@@ -28,7 +32,7 @@ export const addSentenceEnds = (codes: Uint16Array, from: number, to: number, en
   if (start < to) ends.push(to)
 }
 
-/** The line that is split: scratch space of one synchronous call. */
+/** The buffer of one synchronous call for the line that is split. */
 const text = new TextCodes(2_048)
 
 export const sentencesOf = (line: string): ReadonlyArray<string> => {
@@ -38,11 +42,11 @@ export const sentencesOf = (line: string): ReadonlyArray<string> => {
   return ends.map((end, index) => line.slice(index === 0 ? 0 : ends[index - 1]!, end))
 }
 
-/** A sentence without its bullet, number or heading marks. */
+/** Returns a sentence without its bullet, number or heading marks. */
 export const bare = (sentence: string): string =>
   sentence.replace(/^[\s\d.)#*>\-•"'[\]]{0,12}/, "").trimEnd()
 
-/** Index at which the last sentence of `text` begins. */
+/** Returns the index at which the last sentence of `text` begins. */
 export const lastBoundary = (text: string): number => {
   for (let index = text.length - 2; index > 0; index--) {
     const code = text.charCodeAt(index)
@@ -52,7 +56,7 @@ export const lastBoundary = (text: string): number => {
   return 0
 }
 
-/** Characters from the start of a sentence in which rules look for signs. */
+/** Number of characters at the start of a sentence in which rules look for signs. */
 export const headChars = 120
 
 /** Bits of a set of signs, in the order of the trained weights. */
@@ -67,13 +71,13 @@ export const signCount = 7
 
 const bullets = /^[\s\d.)#*>\-•"']{0,12}/
 const bulletCharsMax = 12
-/** A table by ASCII code: 1 for a character that the expression finds. */
+/** Returns a table by ASCII code that holds 1 for each character that the expression matches. */
 const tableOf = (pattern: RegExp): Uint8Array =>
   Uint8Array.from({ length: 128 }, (_, code) => Number(pattern.test(String.fromCharCode(code))))
 const isBullet = tableOf(/[\s\d.)#*>\-"']/)
 const isLetter = tableOf(/[a-z']/i)
 
-/** Length of the bullet, number or quotation mark at the start of a text. */
+/** Returns the length of the bullet, number or quotation mark at the start of a text. */
 const bulletsOf = (text: string): number => {
   for (let index = 0; index < bulletCharsMax; index++) {
     const code = text.charCodeAt(index)
@@ -86,7 +90,7 @@ const bulletsOf = (text: string): number => {
 const word = /^[\p{L}']{1,20}/u
 const wordCharsMax = 20
 
-/** The word that begins at index `start`, in lower case; empty for no word. */
+/** Returns the word that begins at index `start` in lower case, or an empty text if no word begins there. */
 const wordAt = (text: string, start: number): string => {
   let end = start
   for (; end < start + wordCharsMax; end++) {
@@ -97,7 +101,10 @@ const wordAt = (text: string, start: number): string => {
   return text.slice(start, end).toLowerCase()
 }
 
-/** The first word of a sentence behind its courtesies, in lower case; empty for no word. */
+/**
+ * Returns the first word of a sentence after its courtesies in lower case, or an empty text if there is no
+ * word.
+ */
 const firstWord = (unit: string): string => {
   let start = bulletsOf(unit)
   let first = wordAt(unit, start)
@@ -108,15 +115,17 @@ const firstWord = (unit: string): string => {
   return first
 }
 
-/** True if a sentence opens with a word that asks for work. */
+/** Returns true if a sentence begins with a word that asks for work. */
 export const opensRequest = (unit: string): boolean => verbs.has(firstWord(unit))
 
-/** True if a sentence opens like an order or is a question. "How the ferry came back" is neither. */
+/**
+ * Returns true if a sentence begins like an order. A sentence such as "How the ferry came back" is no order.
+ */
 export const opensOrder = (unit: string): boolean =>
   opensRequest(unit) && !opensContent.test(unit)
   && (!questionStart.test(unit) || asks(unit, unit.trimEnd().length))
 
-/** Index of the first colon, ASCII or full-width; -1 for no colon. */
+/** Returns the index of the first colon, ASCII or full-width, or -1 if there is no colon. */
 export const colonIn = (text: string): number => {
   const narrow = text.indexOf(":")
   const wide = text.indexOf("：")
@@ -125,7 +134,10 @@ export const colonIn = (text: string): number => {
 
 const speaker = /^[^:：\n]{1,40}[:：]\s+(?=\p{L})/u
 
-/** A sentence without its speaker ("Visitor 14:03: translate ..."). Labels ("Question: ...") are kept. */
+/**
+ * Returns a sentence without the name of its speaker ("Visitor 14:03: translate ..."). Labels ("Question:
+ * ...") are kept.
+ */
 export const withoutSpeaker = (unit: string): string => {
   if (colonIn(unit) < 1) return unit
   const name = speaker.exec(unit)?.[0]
@@ -134,10 +146,10 @@ export const withoutSpeaker = (unit: string): string => {
   return opensRequest(rest) ? rest : unit
 }
 
-/** True for a quotation mark or bracket that may follow a question mark. */
+/** Returns true for a quotation mark or bracket that may follow a question mark. */
 const isClosing = (code: number): boolean => code === 34 || code === 39 || code === 41 || code === 93
 
-/** True if the first `length` characters of a sentence end in a question mark. */
+/** Returns true if the first `length` characters of a sentence end in a question mark. */
 const asks = (unit: string, length: number): boolean => {
   let last = length - 1
   for (let count = 0; count < 2 && isClosing(unit.charCodeAt(last)); count++) last--
@@ -145,7 +157,10 @@ const asks = (unit: string, length: number): boolean => {
   return code === 63 || code === 0xff1f
 }
 
-/** The signs of a sentence as a set of bits. `length` is its length without white space at the end. */
+/**
+ * Returns the signs of a sentence as a set of bits. `length` is the length of the sentence without white
+ * space at its end.
+ */
 export const signsOf = (unit: string, length: number): number => {
   const head = unit.slice(0, headChars)
   const colon = colonIn(head)

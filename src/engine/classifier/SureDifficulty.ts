@@ -1,4 +1,4 @@
-/** Reads the difficulty that a text surely shows, by rules that are written by hand and one trained score. */
+/** Determines the difficulty if the text surely shows it, by hand-written rules and one trained score. */
 import type { Difficulty } from "../../domain/Task.ts"
 import { beforeRequest } from "./patterns/Requests.ts"
 import {
@@ -8,45 +8,51 @@ import {
 } from "./patterns/SureEasy.ts"
 import { about, largeWord, proof, schoolProof, strengthened, works } from "./patterns/SureHard.ts"
 
-/** Longest trivial task, and longest request in it without quoted text, UTF-8 bytes. */
+/**
+ * Maximum length of a trivial task, and of the request in a trivial task without quoted text, UTF-8 bytes.
+ */
 const trivialBytes = 240
 const requestBytes = 110
-/** Characters from the start that are searched for work on a text. */
+/** Number of characters at the start that are searched for work on a text. */
 const openingChars = 240
-/** Longest question about a fact, bytes and words. */
+/** Longest question about a fact, in bytes and in words. */
 const questionBytes = 70
 const questionWords = 10
 const nextSentence = /[.!?;]\s+\p{L}|[。！？；]\p{L}/u
 const sentenceEnd = /[.!?]\s|[\n。！？]/
-/** Characters from the start that are searched for a large work. */
+/** Number of characters at the start that are searched for words that name a large work. */
 const workChars = 1_200
 /**
- * Logits of difficulty below which a short request is easy: the first for any request, the second for easy
- * work. A person who labelled 65 requests below the first called 57 trivial or easy, and none hard.
+ * Logits of difficulty below which a short request is easy: the first limit is for any request, the second
+ * for easy kinds of work. A person labelled 65 requests below the first limit: 57 were trivial or easy, and
+ * none was hard.
  */
 const easyLogit = -0.7
 const easyWorkLogit = -0.2
-/** Fewest words of such a request: a shorter text may be a reply. */
+/** Minimum number of words of a request that is easy by its score, because a shorter text may be a reply. */
 const easyWords = 4
 
 const wordsIn = (text: string): number => text.match(/[\p{L}\d]+/gu)?.length ?? 0
 
-/** A text without up to two courtesies at its beginning. */
+/** Returns a text without up to two courtesies at its beginning. */
 const withoutCourtesies = (text: string): string =>
   text.trim().replace(courtesy, "").replace(courtesy, "")
 
 interface Reading {
-  /** Result of `Normalise.ownText`; if it is empty, nothing is sure. */
+  /** Result of `Normalise.ownText`; if the result is empty, no difficulty is sure. */
   readonly task: string
   /** Result of `Normalise.squeeze`. */
   readonly text: string
-  /** The same text without its material. */
+  /** The squeezed text without its material (code, quotations, pasted text). */
   readonly asked: string
   /** Result of `Difficulty.difficultyLogitOf`. */
   readonly difficultyLogit: number
-  /** The task type is doubtful, so the aim is doubtful too. */
+  /** True if the task type is doubtful, because the aim is then doubtful too. */
   readonly isUncertain: boolean
-  /** The text ends a longer conversation that is not in it. An "ok" may then approve of anything. */
+  /**
+   * True if the text ends a longer conversation that is not in it, because an "ok" may then approve of
+   * anything.
+   */
   readonly isLastTurn: boolean
 }
 
@@ -65,7 +71,7 @@ const isTrivial = ({ isLastTurn, task, text }: Reading): boolean => {
       || !absent.test(request) && [closedQuestion, yesOrNo, smallWord].some((pattern) => pattern.test(asked)))
 }
 
-/** True if a task asks for little, by its words or by its difficulty. */
+/** Returns true if a task asks for little work, by its words or by its difficulty. */
 const isEasy = ({ asked, difficultyLogit, isLastTurn, isUncertain, text }: Reading): boolean => {
   if (difficultyLogit >= easyWorkLogit || options.test(text)) return false
   const opening = asked.slice(0, openingChars)
@@ -76,10 +82,10 @@ const isEasy = ({ asked, difficultyLogit, isLastTurn, isUncertain, text }: Readi
   return easyWork.test(plain) || (difficultyLogit < easyLogit && !isReply && !isUncertain)
 }
 
-/** Difficulty of the requested work; null if no sentence asks for a large work. */
+/** Returns the difficulty of the requested work, or null if no sentence asks for a large work. */
 const workOf = ({ asked }: Reading): "hard" | "expert" | null => {
   const head = asked.slice(0, workChars).toLowerCase()
-  // Few texts have such a word. All others need no further search.
+  // Few texts have such a rare word, and a text without one needs no further search.
   if (!largeWord.test(head) || options.test(head)) return null
   const levels = head.split(sentenceEnd).flatMap((each): ReadonlyArray<"hard" | "expert"> => {
     const sentence = each.trim().replace(courtesy, "").replace(beforeRequest, "")
@@ -95,7 +101,7 @@ const workOf = ({ asked }: Reading): "hard" | "expert" | null => {
 }
 
 /**
- * The difficulty that a text surely shows; null if it shows none:
+ * Returns the difficulty that a text surely shows, or null if the text shows none:
  * - `trivial`: a short everyday request with a closed answer
  * - `easy`: a little writing
  * - `hard`: a proof or a system

@@ -3,14 +3,17 @@ import { readFileSync } from "node:fs"
 import { TextCodes } from "../../domain/text/TextCodes.ts"
 import { finalise, fnvStep, offsetBasis } from "../../stats/Hash.ts"
 
-/** The tokens of a text: the first `size` of `hashes`. `text` holds its characters. */
+/** The tokens of a text, which are the first `size` entries of `hashes`. `text` holds its characters. */
 export interface Tokens {
   readonly size: number
   readonly hashes: Int32Array
   readonly text: TextCodes
 }
 
-/** Kinds of the characters below code 192. Characters above are letters, or ideographs, each a token. */
+/**
+ * Kinds of the characters below code 192. Characters above code 191 are letters or ideographs, and each
+ * ideograph is a token.
+ */
 const blank = 0
 const letter = 1
 const digit = 2
@@ -22,10 +25,15 @@ const kinds = Uint8Array.from({ length: 0xc0 }, (_, code) => {
 })
 const isIdeograph = (code: number): boolean => code >= 0x3040 && code <= 0xd7af
 
-/** Scratch space that grows. The tokens of a text are valid until the next text is read. */
+/**
+ * A buffer that grows when a longer text is read. The tokens of a text are valid until the next text is read.
+ */
 const scratch = { size: 0, hashes: new Int32Array(2_048), text: new TextCodes(2_048) }
 
-/** FNV-1a hash of each token of lower-case `text`. Digits in a row are one "0". An ideograph is a token. */
+/**
+ * Computes the FNV-1a hash of each token of lower-case `text`. Digits in a row are one "0". An ideograph is a
+ * token.
+ */
 export const tokens = (text: string): Tokens => {
   if (text.length > scratch.hashes.length) scratch.hashes = new Int32Array(2 * text.length)
   scratch.text.read(text)
@@ -58,27 +66,32 @@ export const tokens = (text: string): Tokens => {
   return scratch
 }
 
-/** Most tokens of a phrase, count: three words with their hyphens, or six ideographs. */
+/** Maximum number of tokens of a phrase: three words with their hyphens, or six ideographs. */
 export const phraseTokensMax = 6
 
-/** Largest number of a concept. The numbers begin at 1, and 0 is no concept. */
+/** Largest number of a concept. The numbers of concepts begin at 1, and 0 means no concept. */
 export const conceptMax = 255
 
-/** Key of a phrase from the key of the tokens `before` its last token. Before the first: `offsetBasis`. */
+/**
+ * Computes the key of a phrase from the key of the tokens `before` its last token. For the first token,
+ * `before` is `offsetBasis`.
+ */
 export const keyStep = (before: number, token: number): number => finalise(fnvStep(before, token))
 
-/** A phrase, or the beginning of a longer phrase, with the concepts that it names; 0 for no concept. */
+/**
+ * A phrase, or the beginning of a longer phrase, with the concepts that it names; a concept of 0 means none.
+ */
 export interface Phrase {
   readonly key: number
   readonly concepts: readonly [first: number, second: number]
-  /** A longer phrase begins with this one. */
+  /** True if a longer phrase begins with this phrase. */
   readonly goesOn: boolean
 }
 
-/** Bytes of a phrase in the file: 4 of its key, 2 of its concepts, 1 of `goesOn`, 1 of padding. */
+/** Bytes of a phrase in the file: 4 for its key, 2 for its concepts, 1 for `goesOn`, and 1 of padding. */
 const phraseBytes = 8
 
-/** The file of the table: one phrase after the other, without a header. */
+/** Encodes the table as a file that holds one phrase after the other, without a header. */
 export const encode = (phrases: ReadonlyArray<Phrase>): Uint8Array => {
   const bytes = new Uint8Array(phrases.length * phraseBytes)
   const view = new DataView(bytes.buffer)
@@ -90,12 +103,13 @@ export const encode = (phrases: ReadonlyArray<Phrase>): Uint8Array => {
 }
 
 /**
- * An open hash table with two numbers a place: the key of a phrase, then its concepts and `goesOn`, a byte
- * each. The second number of a free place is 0. Side by side, both cost one access to memory.
+ * An open hash table with two numbers for each place. The first number is the key of a phrase; the second
+ * holds the phrase's concepts and `goesOn`, one byte each. The second number is 0 if the place is free. The
+ * two numbers are stored side by side, so that a look-up costs one access to memory.
  */
 type PhraseTable = Int32Array
 
-/** Throws a RangeError if the file does not hold whole phrases. */
+/** Decodes the table. Throws a RangeError if the file does not hold whole phrases. */
 export const decode = (bytes: Uint8Array): PhraseTable => {
   if (bytes.length % phraseBytes !== 0) throw new RangeError(`concepts.bin has ${bytes.length} bytes`)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
@@ -109,7 +123,7 @@ export const decode = (bytes: Uint8Array): PhraseTable => {
   return table
 }
 
-/** The place of a phrase; a free place if the table does not have the phrase. */
+/** Returns the place of a phrase, or a free place if the table does not have the phrase. */
 const placeOf = (table: PhraseTable, key: number): number => {
   const mask = table.length - 2
   let place = key << 1 & mask
@@ -117,15 +131,15 @@ const placeOf = (table: PhraseTable, key: number): number => {
   return place
 }
 
-/** Distinct concepts of a stretch of text: the first `size` of `ids`, in the order of the text. */
+/** The distinct concepts of some tokens: the first `size` entries of `ids`, in the order of the text. */
 export interface ConceptList {
   size: number
   readonly ids: Uint8Array
-  /** The last concept of the stretch; 0 for no concept. */
+  /** The last concept of the tokens, or 0 if they name no concept. */
   last: number
 }
 
-/** Scratch space: its concepts are valid until the next text is read. */
+/** The buffer for concepts, which are valid until the next text is read. */
 const found: ConceptList = { size: 0, ids: new Uint8Array(conceptMax), last: 0 }
 const seen = new Uint8Array(conceptMax + 1)
 
@@ -137,10 +151,13 @@ const add = (concept: number): void => {
   found.ids[found.size++] = concept
 }
 
-/** The committed table. The file lies beside this module in src and in dist. */
+/** The committed table. Its file lies beside this module, both in src and in dist. */
 const committed = decode(readFileSync(new URL("./concepts.bin", import.meta.url)))
 
-/** The concepts of the tokens [from, to) of a list. A phrase counts if all its tokens are in the stretch. */
+/**
+ * Returns the concepts of the tokens [from, to) of a list. A phrase counts if all its tokens are among these
+ * tokens.
+ */
 export const conceptsIn = (
   { hashes }: Tokens,
   from: number,

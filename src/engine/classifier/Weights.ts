@@ -1,12 +1,18 @@
-/** The weights of the model of task types, their file format, and the scores of a task. */
+/** The weights of the model of task types, their file format, and the computation of a task's scores. */
 import { readFileSync } from "node:fs"
 import { taskTypes } from "../../domain/Task.ts"
 import { bucketCount, type Features } from "./Features.ts"
 
-/** Columns of the model: one per task type, and last the difficulty. {@link scores} writes out all twelve. */
+/**
+ * Number of columns of the model: one for each task type, and a last one for the difficulty. {@link scores}
+ * writes out all twelve.
+ */
 export const columns = taskTypes.length + 1
 
-/** Numbers of the header, 32-bit floats: the temperature, all scales, all biases. The int8 rows follow. */
+/**
+ * Number of the header's 32-bit floats: the temperature, all scales, and all biases. The rows, which are int8
+ * numbers, follow the header.
+ */
 const headerFloats = 1 + 2 * columns
 const fileBytes = headerFloats * 4 + bucketCount * columns
 
@@ -18,7 +24,7 @@ export interface Weights {
   readonly rows: Int8Array
 }
 
-/** Throws a RangeError if the file has another size than this model. */
+/** Decodes the model. Throws a RangeError if the file has another size than the model. */
 export const decode = (bytes: Uint8Array): Weights => {
   if (bytes.byteLength !== fileBytes) {
     throw new RangeError(`weights.bin has ${bytes.byteLength} bytes, not ${fileBytes}`)
@@ -45,8 +51,8 @@ export const encode = (weights: Weights): Uint8Array => {
 }
 
 /**
- * Scores of all columns, not yet divided by the temperature. Each sum is a separate variable: the sums then
- * stay in registers, which halves the time of a loop over columns.
+ * Computes the scores of all columns, which are not yet divided by the temperature. Each sum is a separate
+ * variable, so that the sums stay in registers. This takes half the time of a loop over columns.
  */
 export const scores = (weights: Weights, { buckets, size, values }: Features): Float64Array => {
   const { biases, rows, scales } = weights
@@ -75,5 +81,5 @@ export const scores = (weights: Weights, { buckets, size, values }: Features): F
   return sums
 }
 
-/** Reads the committed model. The file lies beside this module in src and in dist. */
+/** Reads the committed model. The file lies beside this module, both in src and in dist. */
 export const load = (): Weights => decode(readFileSync(new URL("./weights.bin", import.meta.url)))

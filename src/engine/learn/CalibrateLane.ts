@@ -1,4 +1,4 @@
-/* The change of a lane's numbers by a feedback. */
+/* Computes how a feedback changes the calibration numbers of its lane. */
 import { isRelabelled, type Label } from "../../domain/feedback/FeedbackPrecedence.ts"
 import { evidenceOf, noSpreadEvidence } from "../../stats/DifficultySpread.ts"
 import type { JudgedPrediction } from "../../stats/LaneNumbers.ts"
@@ -8,11 +8,17 @@ import type { CombinedFeedback } from "./FeedbackContext.ts"
 /** The outcome of a feedback with the predictions that the lane made for it. */
 interface LaneTrial {
   readonly trial: JudgedPrediction
-  /** The trial of the replaced label, which is subtracted; null if no label was replaced. */
+  /**
+   * The prediction with the replaced label, which is subtracted from the numbers; null if no label was
+   * replaced.
+   */
   readonly replaced: JudgedPrediction | null
 }
 
-/** The trial of a feedback. Null if its model had no prediction, or its label teaches nothing. */
+/**
+ * Returns the outcome of a feedback with its predictions. Returns null if the model has no prediction, or if
+ * its label teaches nothing.
+ */
 export const laneTrialOf = (
   { before, decision, outcome, request }: CombinedFeedback
 ): LaneTrial | null => {

@@ -5,7 +5,10 @@ import type { ReportPlan } from "../../ledger/ReportSubmission.ts"
 import type { CheckedAttempt } from "../CheckHistory.ts"
 import type { FeedbackContext } from "./FeedbackContext.ts"
 
-/** The verdict on a planned attempt; null for reports of usage or outages, and for decisions in shadow. */
+/**
+ * Returns the verdict on a planned attempt. Returns null for reports of usage or outages, and for decisions
+ * in shadow.
+ */
 export const checkedAttemptOf = (
   { decision: { attemptNumber, isShadow }, request: { errorCause, outcome }, verdict }: Pick<
     FeedbackContext, "decision" | "request" | "verdict"

@@ -1,13 +1,14 @@
-/* The votes of a feedback on the past outcomes that its decision was based on. */
+/* The votes with which a feedback rates the past outcomes that its decision was based on. */
 import { isRelabelled } from "../../domain/feedback/FeedbackPrecedence.ts"
 import type { MemoryWrite } from "../../domain/MemoryWrite.ts"
 import type { EngineSettings } from "../Settings.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
 /**
- * Votes on the recalled neighbours of the chosen model, the heaviest first: up if their quality agrees with
- * the outcome, otherwise down. No vote (null) without such a neighbour, or if the feedback is late, does not
- * teach, or was outranked. A replaced label's votes were removed when the new outcome was taught.
+ * Votes on the recalled neighbours of the chosen model, the heaviest first. A vote is up if the neighbour's
+ * quality agrees with the outcome, otherwise down. Returns null if the model has no recalled neighbour, or if
+ * the feedback is late, does not teach, or has less trust than an earlier label. A replaced label's votes
+ * were removed when the new outcome was taught.
  */
 export const reinforcementWrite = (
   { accountId, decision, now, observationId, outcome, request, verdict }: CombinedFeedback,
@@ -22,7 +23,7 @@ export const reinforcementWrite = (
   const body = {
     accountId,
     lane: decision.lane,
-    // All reports of a decision are one outcome and vote once.
+    // All reports of a decision are one outcome, so they vote once.
     reinforcementId: observationId,
     revision: outcome?.revision ?? 0,
     userId: decision.userId,

@@ -1,4 +1,4 @@
-/* The answer to a feedback, from its combined report and memory's results of its writes. */
+/* The answer to a feedback, from its combined report and the results of its writes to memory. */
 import { isCostOutlier } from "../../domain/CostOutlier.ts"
 import { type FeedbackResponse, stepOutcomesMax } from "../../domain/feedback/Feedback.ts"
 import { costSourceOf, isRelabelled } from "../../domain/feedback/FeedbackPrecedence.ts"
@@ -8,7 +8,7 @@ import { isOtherTask, keyOfTask } from "../../domain/TaskKey.ts"
 import { byConsequence, type FeedbackWarning } from "../../domain/Warning.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
-/** The warning of a write that memory did not take. */
+/** The warning for each kind of write that memory did not apply. */
 const lossOf = {
   teach: "memory_write_failed",
   reinforce: "reinforcement_failed",
@@ -30,7 +30,10 @@ export const refusedAnswer = (warning: FeedbackWarning): FeedbackResponse => ({
   warnings: [warning]
 })
 
-/** Warnings about the labels of the feedback's decision and model. */
+/**
+ * Returns warnings if the feedback's label replaces an earlier label, has less trust than it, or belongs to
+ * too many models.
+ */
 const labelWarnings = (
   { before, outcome, verdict }: CombinedFeedback
 ): ReadonlyArray<FeedbackWarning> => {
@@ -41,7 +44,7 @@ const labelWarnings = (
 
 const noReinforcement: Reinforced = { entryIds: [], updatedConfidence: null }
 
-/** A summary of memory's results of the writes of one feedback. */
+/** Summarises the results of one feedback's writes to memory. */
 const summaryOf = (writes: ReadonlyArray<MemoryWrite>, results: ReadonlyArray<Written | null>) => {
   let taught: Taught | null = null
   let reinforced = noReinforcement
@@ -62,7 +65,7 @@ const summaryOf = (writes: ReadonlyArray<MemoryWrite>, results: ReadonlyArray<Wr
 /**
  * The answer to an accepted feedback.
  *
- * @param results memory's result of each write; null for a write that memory did not take
+ * @param results memory's result of each write; null if memory did not apply the write
  */
 export const answerOf = (
   feedback: CombinedFeedback,
@@ -77,7 +80,8 @@ export const answerOf = (
       : []
   const dropped = request.stepOutcomes.length - stepOutcomesMax
   const isPartial = stepsRecorded < Math.min(request.stepOutcomes.length, stepOutcomesMax)
-  // If the decision takes no more models, the outcome is not stored, and the usage of this report counts.
+  // If the decision can store no further model, the outcome is not stored, and the usage of this report
+  // counts.
   const cost = outcome?.billed ?? usage
   const costSource = costSourceOf(cost)
   const isOutlier = isCostOutlier(request.actualCostUsd, decision.costPremiumUsd)
@@ -85,7 +89,7 @@ export const answerOf = (
     accepted: true,
     recordId: taught?.recordId ?? null,
     reinforcedEntryIds: reinforced.entryIds,
-    // Rounded, because a repeated feedback gets the stored answer.
+    // The confidence is rounded, because a repeated feedback gets the stored answer.
     updatedConfidence: reinforced.updatedConfidence === null ? null : figure(reinforced.updatedConfidence),
     reflectionTriggered: taught?.reflectionTriggered ?? false,
     lessonPromoted: isLessonPromoted,

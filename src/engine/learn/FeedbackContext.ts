@@ -1,4 +1,4 @@
-/* A feedback while it is learned from, before and after it is combined with earlier reports. */
+/* A feedback while Sextant learns from it, before and after it is combined with earlier reports. */
 import type { Decision } from "../../domain/Decision.ts"
 import type { AttributedFeedback } from "../../domain/feedback/Feedback.ts"
 import type { ReportedOutcome } from "../../domain/feedback/FeedbackPrecedence.ts"
@@ -7,30 +7,30 @@ import type { FeedbackWarning } from "../../domain/Warning.ts"
 import type { Usage } from "./Usage.ts"
 import type { Verdict } from "./Verdict.ts"
 
-/** A feedback and the decision that it is about, before it is combined with earlier reports. */
+/** A feedback and its decision, before the feedback is combined with earlier reports. */
 export interface FeedbackContext {
   readonly accountId: AccountId
   readonly decision: Decision
   readonly request: AttributedFeedback
   readonly verdict: Verdict
   readonly usage: Usage
-  /** Time of the last change of the model behind this id, ms since 1970; 0 if it never changed. */
+  /** Time at which the model behind this id last changed, ms since 1970; 0 if it never changed. */
   readonly modelSinceMs: number
-  /** Id of the API key that the report came with; empty if unknown. */
+  /** Id of the API key that sent the report; empty if unknown. */
   readonly keyId: string
   /** Provider of the model that ran; null for a model that the account's catalog does not have. */
   readonly provider: string | null
   /** Warnings about the name of the model that ran. */
   readonly nameWarnings: ReadonlyArray<FeedbackWarning>
   readonly now: Date
-  /** Id of the outcome of this decision and model. All reports on the two teach one observation. */
+  /** Id of the outcome of this decision and model, to which all reports on them belong. */
   readonly observationId: string
 }
 
-/** A feedback with the outcome of its decision and model, before and after the feedback. */
+/** A feedback with the outcome of its decision and model, as it was before and after the feedback. */
 export interface CombinedFeedback extends FeedbackContext {
-  /** The outcome before this feedback; null without an earlier report on the model. */
+  /** The outcome before this feedback; null if no earlier report concerns the model. */
   readonly before: ReportedOutcome | null
-  /** The outcome with this feedback; null if the decision takes no more models. */
+  /** The outcome with this feedback; null if the decision can store no further model. */
   readonly outcome: ReportedOutcome | null
 }

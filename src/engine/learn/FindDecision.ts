@@ -13,7 +13,10 @@ import type { ReportKey } from "../../ledger/ReportSubmission.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 import { type Attributed, attributed, keyedName } from "./attribution/RanVariant.ts"
 
-/** The account has no decision of this id. An id of another account fails the same way. */
+/**
+ * The failure of a feedback whose account has no decision with this id. The id of another account's decision
+ * fails the same way.
+ */
 export class UnknownRecommendation extends Schema.TaggedError<UnknownRecommendation>()(
   "UnknownRecommendation",
   {
@@ -31,7 +34,10 @@ export const resolve = Effect.fnUntraced(function*(
   return found ?? (yield* new UnknownRecommendation({ recommendationId }))
 }, stage("resolve"))
 
-/** The model of a feedback that names no model: the last reported model, else the model expected to run. */
+/**
+ * Returns the model of a feedback that names no model: the last reported model, or the model that was
+ * expected to run.
+ */
 const ranModel = (decision: Decision, outcomes: ReadonlyArray<ReportedOutcome>): string => {
   const [last] = outcomes.toSorted((a, b) => b.revision - a.revision)
   return last?.modelId ?? unreportedModelOf(decision)
@@ -39,24 +45,26 @@ const ranModel = (decision: Decision, outcomes: ReadonlyArray<ReportedOutcome>):
 
 type Identified = FeedbackRequest & { readonly recommendationId: RecommendationId.RecommendationId }
 
-/** The catalog's id of the named model; the caller's name if the catalog does not have the model. */
+/**
+ * Returns the catalog's id of the named model, or the caller's name if the catalog does not have the model.
+ */
 const ownIdOf = (snapshot: CatalogSnapshot, modelId: string): string =>
   findModel(snapshot, modelId)?.modelId ?? modelId
 
-/** The feedback with the catalog's id of its model, so that all aliases of a model have one key. */
+/** Returns the feedback with the catalog's id of its model, so that all aliases of a model have one key. */
 const withCatalogId = (snapshot: CatalogSnapshot, request: Identified): Identified =>
   request.chosenModelId === null
     ? request
     : { ...request, chosenModelId: ownIdOf(snapshot, request.chosenModelId) }
 
-/** The body in the order of its schema, without fields that the caller left out. */
+/** Serialises the body in the order of its schema, without fields that the caller left out. */
 const bodyOf = (request: FeedbackRequest): string =>
   JSON.stringify(request, (_name, value: unknown) => value === null ? undefined : value)
 
 /**
- * The idempotency key of a feedback: the caller's key or, without it, recommendation and model. The two kinds
- * have different prefixes, so a caller's key cannot collide with a derived key. The fingerprint is a hash of
- * the validated body in schema order.
+ * The idempotency key of a feedback: the caller's key or, if the caller sent none, the recommendation and the
+ * model. The two kinds have different prefixes, so a caller's key cannot collide with a derived key. The
+ * fingerprint is a hash of the validated body in schema order.
  */
 export const reportKeyOf = (accountId: AccountId, request: FeedbackRequest): ReportKey => ({
   accountId,
@@ -66,13 +74,13 @@ export const reportKeyOf = (accountId: AccountId, request: FeedbackRequest): Rep
   fingerprint: createHash("sha256").update(bodyOf(request)).digest("hex")
 })
 
-/** The decision and the model that a feedback is about. */
+/** The decision and the model of a feedback. */
 interface FeedbackSubject extends Attributed {
   readonly decision: Decision
   readonly key: ReportKey
 }
 
-/** Finds the decision of a feedback, and the model that the feedback is about. */
+/** Returns the decision of a feedback, and the model that the feedback is about. */
 export const findDecision = Effect.fnUntraced(function*(
   ledger: Ledger["Service"],
   snapshot: CatalogSnapshot,
@@ -90,7 +98,10 @@ export const findDecision = Effect.fnUntraced(function*(
   return { ...ran, key, decision }
 })
 
-/** The id of the outcome of a decision and a model. All reports on the two have the same id. */
+/**
+ * The id of the outcome of a decision and a model. All reports on the same decision and model have the same
+ * id.
+ */
 export const observationIdOf = (
   accountId: AccountId,
   recommendationId: RecommendationId.RecommendationId,

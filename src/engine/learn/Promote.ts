@@ -1,4 +1,7 @@
-/* The lessons of a feedback: a success that a gate verified, or a failure with the text of an error. */
+/*
+ * The lessons that memory keeps from a feedback: a success that a gate verified, or a failure with an error
+ * text.
+ */
 import { readSteps } from "../../domain/feedback/Feedback.ts"
 import { isRelabelled } from "../../domain/feedback/FeedbackPrecedence.ts"
 import { nameOf, quoted } from "../../domain/text/Text.ts"
@@ -22,7 +25,7 @@ const lessonOf = (
   userId: decision.userId
 })
 
-/** The lesson of a strong success that a gate verified; null for any other feedback. */
+/** Returns the lesson of a strong success that a gate verified; null for any other feedback. */
 export const successLessonWrite = (
   feedback: CombinedFeedback,
   { lessonConfidence, lessonImportance }: Pick<EngineSettings, "lessonConfidence" | "lessonImportance">
@@ -33,7 +36,7 @@ export const successLessonWrite = (
   const body = {
     ...lessonOf(feedback),
     lessonType: "success" as const,
-    // The sentence has structured facts only, so that a caller's text never becomes an instruction.
+    // The lesson states structured facts only, so that a caller's text never becomes an instruction.
     content: `${nameOf(request.chosenModelId)} passed its check on a ${decision.cluster} task`
       + ` with quality ${verdict.quality}${cost}.`,
     importance: lessonImportance,
@@ -47,14 +50,17 @@ type FailureLessonRule = Pick<
   EngineSettings, "errorTextMax" | "failureImportance" | "failureQuotationMax" | "lessonConfidence"
 >
 
-/** The error text of a feedback: its notes and the rationales of failed steps. Empty if it has neither. */
+/**
+ * The error text of a feedback: its notes and the rationales of failed steps. The text is empty if the
+ * feedback has neither.
+ */
 const errorTextOf = ({ request }: Pick<CombinedFeedback, "request">): string =>
   [
     request.notes,
     ...readSteps(request).filter(({ outcome }) => outcome === "failure").map(({ rationale }) => rationale)
   ].flatMap((text) => text === null || text.trim() === "" ? [] : [text]).join("\n")
 
-/** The sentences of the lesson, which quote the caller's words. */
+/** Writes the lesson's sentences, which quote the caller's words. */
 const contentOf = (
   { decision, request, verdict }: CombinedFeedback,
   errorText: string,
@@ -69,7 +75,7 @@ const contentOf = (
     + ` The caller's error, quoted: ${quoted(errorText, quotationMax)}.`
 }
 
-/** The lesson of a failure that teaches and has the text of an error; null for any other feedback. */
+/** Returns the lesson of a failure that teaches and has an error text; null for any other feedback. */
 export const failureLessonWrite = (
   feedback: CombinedFeedback,
   { errorTextMax, failureImportance, failureQuotationMax, lessonConfidence }: FailureLessonRule
@@ -83,7 +89,8 @@ export const failureLessonWrite = (
     lessonType: "failure" as const,
     content: contentOf(feedback, errorText, failureQuotationMax),
     importance: failureImportance,
-    // The error is nearly certain. Its cause, the model, is as certain as the label.
+    // It is nearly certain that the error occurred, but only as certain as the label that the model caused
+    // it.
     confidence: lessonConfidence * (1 + verdict.provenanceWeight) / 2,
     errorText
   }

@@ -1,4 +1,4 @@
-/* What a feedback reports on the health of its model. */
+/* Turns a feedback into a report on the health of its model. */
 import { rateLimitStatus } from "../../domain/feedback/Feedback.ts"
 import { isBroken } from "../../domain/feedback/FeedbackPrecedence.ts"
 import { modelIdOf } from "../../domain/model/ModelVariant.ts"
@@ -7,7 +7,10 @@ import { hashOf } from "../../stats/Hash.ts"
 import { reporterOf } from "../../stats/ModelHealth.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
-/** The call of a feedback. Null if no catalog has the model, or the decision already has the same report. */
+/**
+ * Returns the call that a feedback reports. Returns null if no catalog has the model, or if the decision
+ * already has the same report.
+ */
 export const reportedCall = (feedback: CombinedFeedback): ReportedCall | null => {
   const { before, decision, keyId, provider, request } = feedback
   const { chosenModelId, errorCause, outcome, providerStatus, retryAfterMs } = request

@@ -1,10 +1,13 @@
-/* The step outcomes of a feedback, as rewards that memory keeps. */
+/* Turns the step outcomes of a feedback into rewards, which memory stores. */
 import { readSteps, stepOutcomesMax } from "../../domain/feedback/Feedback.ts"
 import type { MemoryWrite } from "../../domain/MemoryWrite.ts"
 import type { EngineSettings } from "../Settings.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
-/** The first step outcomes with their rewards; null without steps or if the decision takes no more models. */
+/**
+ * Returns the first step outcomes with their rewards. Returns null if the feedback has no steps, or if the
+ * decision can store no further model.
+ */
 export const stepsWrite = (
   { accountId, decision, now, outcome, request }: CombinedFeedback,
   { signalByOutcome }: Pick<EngineSettings, "signalByOutcome">

@@ -1,4 +1,4 @@
-/* The observation that a feedback teaches memory. */
+/* Builds the observation that memory learns from a feedback. */
 import { provenanceInMemory } from "../../domain/feedback/Feedback.ts"
 import { isCostOutlier } from "../../domain/CostOutlier.ts"
 import {
@@ -9,26 +9,26 @@ import type { MemoryWrite } from "../../domain/MemoryWrite.ts"
 import { taskWeight } from "./attribution/TaskWeight.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
-/** The measurements of an outcome. A call that the infrastructure broke has only its bill. */
+/** Returns the measurements of an outcome. A call that the infrastructure broke keeps only its bill. */
 const measuredOf = ({ billed, label, measured }: ReportedOutcome): Measurements =>
   isBroken(label) ? billed : measured
 
 /**
- * The billed cost, USD. A run without a bill gets the cost of its tokens at list prices, because its input is
- * not known beforehand. A call gets null: its price follows from its output.
+ * Returns the billed cost, USD. A run without a bill gets the cost of its tokens at list prices, because its
+ * input is not known beforehand. A call without a bill gets null, because its price follows from its output.
  */
 const taughtUsd = (
   { cluster }: CombinedFeedback["decision"],
   { actualCostUsd, computedCostUsd }: Measurements
 ): number | null => actualCostUsd ?? (unitOf(cluster) === "run" ? computedCostUsd : null)
 
-/** True if the pick was drawn at random, by the policy or for a trial. */
+/** Returns true if the recommended model was drawn at random, by the exploration policy or for a trial. */
 const isDrawn = ({ propensity, selectionPolicy }: CombinedFeedback["decision"]): boolean =>
   selectionPolicy === "epsilon_softmax" || propensity < 1
 
 /**
- * All reports on the decision's model as one observation; null if the decision takes no more models. If the
- * label does not teach, only the measurements count.
+ * Returns one observation from all reports on the decision's model, or null if the decision can store no
+ * further model. If the label does not teach, the observation has only measurements.
  */
 export const observationWrite = (
   { accountId, decision, observationId, outcome, modelSinceMs }: CombinedFeedback
@@ -55,8 +55,8 @@ export const observationWrite = (
     quality: label.taughtQuality,
     provenance: provenanceInMemory(label.provenance),
     provenanceWeight: label.provenanceWeight * taskWeight(decision, modelId, label.taughtQuality),
-    // The logged propensity is that of the recommended model. Another model, or a model in shadow, was the
-    // caller's choice.
+    // The logged propensity belongs to the recommended model. If another model ran, or the decision is in
+    // shadow, the caller chose the model.
     propensity: isDrawn(decision) && modelId === decision.recommendedModelId && !decision.isShadow
       ? decision.propensity
       : null,

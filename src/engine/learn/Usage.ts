@@ -1,4 +1,4 @@
-/* The tokens, latency and cost of a reported call, and its cost at list prices. */
+/* Computes the tokens, the latency and the cost of a reported call, and its cost at list prices. */
 import type { FeedbackRequest } from "../../domain/feedback/Feedback.ts"
 import { type BilledUsage, unpricedIn, usdOf, withStandIns } from "../../domain/model/Cost.ts"
 import type { ListPrices } from "../../domain/model/Model.ts"
@@ -15,11 +15,14 @@ export interface Usage extends Measurements {
 
 type StandInRule = Pick<EngineSettings, "standInPrices">
 
-/** Total tokens. A total below its part was counted separately, so the two are added. */
+/**
+ * Returns the total tokens. If the total is smaller than its part, the provider counted the two separately,
+ * so they are added.
+ */
 const totalWith = (whole: number | null, part: number): number | null =>
   whole === null || part <= whole ? whole : Math.min(tokensMax, whole + part)
 
-/** Cost of a usage at list prices, USD, with a warning for each unknown price. */
+/** Computes the cost of a usage at list prices, USD, with a warning for each unknown price. */
 const computedOf = (
   { standInPrices }: StandInRule,
   card: ListPrices,
@@ -33,14 +36,16 @@ const computedOf = (
 }
 
 /**
- * The usage of one feedback. Tokens that were read from a cache or written to it are part of the input, and
- * reasoning tokens are part of the output. If a part exceeds its total, the provider counted the two
- * separately. They are then added, with a warning. A clamp would hardly bill a long cached prompt.
+ * Returns the usage of one feedback. Tokens that were read from a cache or written to it are part of the
+ * input, and reasoning tokens are part of the output. If a part is larger than its total, the provider
+ * counted the two separately, so they are added, with a warning. Limiting the part to its total would bill
+ * hardly any of a long cached prompt.
  *
- * The prices of `card` give the cost if both token counts are known and the bill is not. Two counts of 0 are
- * unknown, because a server that counts nothing sends them.
+ * The prices of `card` give the cost if the bill is unknown and both token counts are known. Two counts of 0
+ * count as unknown, because a server that counts no tokens sends them.
  *
  * @param card the model that ran; undefined if the catalog does not have it
+ *
  * @param unit whether the tokens are those of a call or of a run
  */
 export const usageOf = (

@@ -14,30 +14,34 @@ type VerdictRule = Pick<
   | "stepInfluence"
 >
 
-/** The verdict of one feedback: the quality that it teaches, and the trust in its label. */
+/** The verdict of one feedback: the quality that Sextant learns from it, and the trust in its label. */
 export interface Verdict {
   /** The quality that is recorded, in [0, 1], consistent with the outcome. */
   readonly quality: number
   /**
-   * The quality that is taught, in [0, 1]: the caller's score. Without a score it is 1, 0.5 or 0 by outcome,
-   * moved by the outcomes of steps.
+   * The quality that Sextant learns, in [0, 1]: the caller's score. Without a score, the quality is 1, 0.5 or
+   * 0 by outcome, and the outcomes of steps move it.
    */
   readonly taughtQuality: number
   readonly provenance: Provenance
-  /** Trust in the label, in [0, 1]; 0 does not teach. */
+  /** Trust in the label, in [0, 1]; a label with a trust of 0 teaches nothing. */
   readonly provenanceWeight: number
-  /** The label may move the posterior. False for telemetry and infrastructure faults. */
+  /** True if the label may change predictions. False for telemetry and infrastructure faults. */
   readonly teaches: boolean
-  /** The feedback came after the attribution window. It teaches, but credits no neighbour. */
+  /**
+   * True if the feedback came after the attribution window. A late feedback teaches, but credits no
+   * neighbour.
+   */
   readonly isLate: boolean
-  /** A gate verified a strong success, which is worth a lesson. */
+  /** True if a gate verified a strong success, from which memory makes a lesson. */
   readonly promotes: boolean
   readonly warnings: ReadonlyArray<FeedbackWarning>
 }
 
 /**
- * The source of a label: the explicit source, else the two deprecated flags, else the caller's assertion.
- * `judged: false` precedes `verified_in_production`, because nothing can be verified without a label.
+ * Returns the source of a label: the named source, else the two deprecated flags, else the caller's
+ * assertion. `judged: false` precedes `verified_in_production`, because nothing can be verified without a
+ * label.
  */
 export const provenanceOf = (request: FeedbackRequest): Provenance =>
   request.evidenceSource !== null ? provenanceOfSource(request.evidenceSource)
@@ -46,14 +50,17 @@ export const provenanceOf = (request: FeedbackRequest): Provenance =>
     : request.judged === true ? "judge"
     : "assertion"
 
-/** True if the infrastructure failed, not the model. The error cause of a success is ignored. */
+/**
+ * Returns true if the infrastructure failed instead of the model. The error cause of a success is ignored.
+ */
 const isOfInfrastructure = ({ errorCause, outcome }: FeedbackRequest): boolean =>
   errorCause === "infra" && outcome !== "success"
 
 /**
- * The taught quality: the caller's score, or 1, 0.5 or 0 by outcome. It is not the recorded 0.9 of a success,
- * because sixty successes would then predict 0.9. Step outcomes move it within the outcome's band, so that a
- * model with better steps is preferred among models that succeed.
+ * Returns the quality that Sextant learns: the caller's score, or 1, 0.5 or 0 by outcome. A success without a
+ * score teaches 1 instead of the recorded 0.9, because sixty successes would otherwise predict 0.9. Step
+ * outcomes move the quality within the outcome's band, so that a model with better steps is preferred among
+ * models that succeed.
  */
 const taughtQualityOf = (
   { qualityBand, signalByOutcome, stepInfluence }: VerdictRule,
@@ -70,7 +77,10 @@ const taughtQualityOf = (
   return Math.min(high, Math.max(low, success + stepInfluence * (reward - signalByOutcome[request.outcome])))
 }
 
-/** The verdict of a feedback: its quality clamped into the outcome's band, its trust, and its lateness. */
+/**
+ * Returns the verdict of a feedback: its quality within the outcome's band, its trust, and whether it is
+ * late.
+ */
 export const verdict = (
   rule: VerdictRule,
   decision: Pick<Decision, "createdAt">,

@@ -1,38 +1,41 @@
-/** The criteria of a plan of attempts, and the knowledge of its task. */
+/** The criteria of a plan of attempts, and what the attempts say about the task. */
 import type { RecommendRequest } from "../../domain/Recommendation.ts"
 import type { GateErrors } from "../../stats/TaskDifficulty.ts"
 import { checkErrors, type CheckRule } from "../recommend/attempts/KnownAttempts.ts"
 
-/** The knowledge of a task from the attempts at it. */
+/** What the earlier attempts at a task say about it. */
 export interface AttemptKnowledge {
-  /** Attempts that were made, count. */
+  /** Number of attempts that were made. */
   readonly made: number
-  /** The key of their task, or null if it is not known. */
+  /** The key of the attempted task, or null if the key is not known. */
   readonly taskKey: string | null
-  /** Probability of each difficulty after the attempts. The sum is 1. */
+  /** Probability of each difficulty after the attempts; the probabilities sum to 1. */
   readonly weights: Float64Array
   /** Standard deviation of the difficulty that the text does not show, logit. */
   readonly spread: number
   /** The models that have run at the task. */
   readonly ran: ReadonlySet<string>
-  /** The models that have a judged run; their next run is a repeat. */
+  /** The models with a judged run, so that their next run is a repeat. */
   readonly judged: ReadonlySet<string>
-  /** The models with a failed run, each once, in the order of their runs. */
+  /** The models with a failed run, each listed once, in the order of their runs. */
   readonly failed: ReadonlyArray<string>
-  /** Predicted success of a candidate's next run at each of `spreads`, or none if no attempt was judged. */
+  /**
+   * Predicted success of a candidate's next run at each of `spreads`, or an empty list if no attempt was
+   * judged.
+   */
   readonly bySpread: (modelId: string) => ReadonlyArray<number>
 }
 
-/** The criteria of a plan, with the knowledge of its task. */
+/** The criteria of a plan, with what the earlier attempts say about the task. */
 export interface AttemptCriteria extends AttemptKnowledge {
-  /** Value of a right result, USD, or null if the threshold decides. */
+  /** Value of a right result, USD, or null if the threshold decides instead. */
   readonly valueUsd: number | null
   readonly attemptsMax: number
   readonly totalUsdMax: number | null
   readonly errors: GateErrors
   /** Cost of a check, USD. */
   readonly checkUsd: number
-  /** True if this process has seen no second attempt after any failed first attempt of the lane. */
+  /** True if this process has seen failed first attempts in the lane, but never a second attempt. */
   readonly isAlone?: boolean | undefined
 }
 
@@ -40,17 +43,17 @@ type PlanRequest = Pick<
   RecommendRequest, "attempts" | "maxAttempts" | "maxTotalCostUsd" | "successValueUsd" | "verification"
 >
 
-/** Tells whether a request is about attempts. Other requests get no plan. */
+/** Tells whether a request is about attempts; other requests get no plan. */
 export const asksForPlan = (
   { attempts, maxTotalCostUsd, verification }: PlanRequest
 ): boolean => attempts.length > 0 || verification !== null || maxTotalCostUsd !== null
 
-/** The error rates without a check: the predicted success of the one attempt stays as it is. */
+/** The error rates if no check is made, which leave the predicted success of the one attempt unchanged. */
 const unchecked: GateErrors = { passWrong: 0, failRight: 0 }
 
 /**
- * The criteria of a request's plan. Without a check the plan has one attempt, because a failure would not be
- * noticed.
+ * The criteria of a request's plan. If no check is made, the plan has one attempt, because a failure would
+ * not be noticed.
  */
 export const attemptCriteria = (
   settings: CheckRule,

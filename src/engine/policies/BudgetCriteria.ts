@@ -1,4 +1,7 @@
-/** Lowers the criteria of a request if its account has a budget. The shift is from `stats/BudgetPacing`. */
+/**
+ * Lowers the criteria of a request if its account spends its budget too fast. The amount of lowering, the
+ * shift, is from `stats/BudgetPacing`.
+ */
 import type { SelectionPolicy } from "../../domain/Recommendation.ts"
 import type { ThresholdRule } from "../../domain/SliderThreshold.ts"
 import type { BudgetState } from "../../stats/BudgetState.ts"
@@ -8,8 +11,8 @@ import { type Criteria, type CriteriaLevels, criteriaOf, type SentCriteria, thre
 import type { Choice } from "./Policy.ts"
 
 /**
- * The amount that a call reserves, USD: the upper quartile of its cost, or a multiple of the estimate without
- * outcomes.
+ * The amount that a call reserves, USD: the upper quartile of its cost or, if outcomes give no quartile, a
+ * multiple of the estimate.
  */
 export const reservedUsd = (
   { costHighRatio }: Pick<EngineSettings, "costHighRatio">,
@@ -17,10 +20,10 @@ export const reservedUsd = (
 ): number => Math.max(costUsd, highUsd ?? costHighRatio * costUsd)
 
 /**
- * The criteria, lowered by `shift` slider units. The slider may fall below 0, but tau never below
+ * Lowers the criteria by `shift` slider units. The slider may fall below 0, but tau never falls below
  * `minQuality`. Lowered criteria always minimise cost, because the fastest model at a lower tau is not
- * cheaper. A value of success is divided by e for every unit, and is 0 at the highest shift. If nothing gets
- * lower, the result is the same object.
+ * cheaper. A value of success is divided by e for every unit, and is 0 at the highest shift. If no criterion
+ * gets lower, the same object is returned.
  */
 export const loweredCriteria = (
   settings: ThresholdRule & Pick<EngineSettings, "pacing">,
@@ -43,15 +46,15 @@ export const loweredCriteria = (
     : criteria
 }
 
-/** Tells whether the rest of a budget covers a candidate's reserve. */
+/** Tells whether the amount left of a budget covers a candidate's reserve. */
 const fitsInto = (
   settings: Pick<EngineSettings, "costHighRatio">,
   { billsPerEstimate, leftUsd }: BudgetState
 ) => (candidate: CostedCandidate): boolean => billsPerEstimate * reservedUsd(settings, candidate) <= leftUsd
 
 /**
- * The criteria at the budget's shift, and the lowest ones. Nothing is explored while a candidate does not fit
- * into the rest, because a draw could pick it.
+ * Returns two sets of criteria: lowered by the budget's pacing, and the lowest possible. No model is drawn at
+ * random while a candidate costs more than the budget has left, because a draw could pick this candidate.
  */
 export const criteriaLevels = (
   settings: ThresholdRule & Pick<EngineSettings, "costHighRatio" | "pacing" | "selectionPolicy">,
@@ -76,8 +79,8 @@ export const criteriaLevels = (
 }
 
 /**
- * Tells whether the rest of the budget covers a choice: its pick before a draw, and the expected cost of all
- * planned calls. A choice without a call always fits.
+ * Tells whether the amount left of the budget covers a choice: its pick before a draw, and the expected cost
+ * of all planned calls. A choice that makes no call always fits.
  */
 export const isAffordable = (
   settings: Pick<EngineSettings, "costHighRatio">,

@@ -1,6 +1,6 @@
 /**
- * Policy: picks the cheapest, the fastest or the most valuable candidate that reaches the threshold. If none
- * reaches it, picks the one with the highest predicted success.
+ * Policy: picks the cheapest, the fastest or the most valuable candidate that reaches the threshold. If no
+ * candidate reaches the threshold, picks the candidate with the highest predicted success.
  */
 import * as Beta from "../../stats/Beta.ts"
 import type { CostedCandidate, Scored } from "../recommend/candidates/Candidate.ts"
@@ -13,7 +13,7 @@ import {
 import { optimistic } from "../recommend/choice/Optimism.ts"
 import type { PolicyMaker } from "./Policy.ts"
 
-/** The candidate with the interval of its optimistic prediction. */
+/** Returns the candidate with the interval of its optimistic prediction. */
 const withInterval = (candidate: CostedCandidate): CostedCandidate => {
   const { high, low } = Beta.interval95(Beta.ofMean(candidate.predictedSuccess, candidate.sampleSize))
   return { ...candidate, successLow: low, successHigh: high }
@@ -28,7 +28,7 @@ export const byObjective: PolicyMaker = ({ settings }) => (choice) => {
   const ranked = scored(settings, objective, predicted, slider)
     .sort((a, b) => b.score - a.score || moreReliable(a, b))
   const eligible = eligibleAt(ranked, threshold)
-  // There is always a candidate, because the limits relax.
+  // A candidate always remains, because the limits relax.
   const pick = pickAt(objective, ranked, threshold) as Scored
   const { valueUsd } = objective
   return {

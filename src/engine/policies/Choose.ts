@@ -13,7 +13,7 @@ import { nameUntriedCheaper } from "./NameUntriedCheaper.ts"
 import type { Criteria } from "./Criteria.ts"
 import { type Choice, type Policy, type PolicyContext, type PolicyMaker, startOf } from "./Policy.ts"
 
-/** Every policy. A later policy overrules earlier ones. */
+/** Every policy in order; a later policy overrules the earlier ones. */
 const policies: ReadonlyArray<PolicyMaker> = [
   reserveBudget, // the warning and the reserve of an account with a budget
   withinLimits, // max_cost_per_call and max_latency_ms, relaxed if they would leave no candidate
@@ -38,8 +38,8 @@ export const policiesOf = (context: PolicyContext): ReadonlyArray<Policy> => {
 }
 
 /**
- * The choice by these criteria. A choice is made again if a reasoner moved a prediction, or if the criteria
- * are lowered.
+ * Returns the choice by these criteria. A choice is made again if a reasoner moved a prediction, or if the
+ * criteria are lowered.
  *
  * @param draw in [0, 1)
  */

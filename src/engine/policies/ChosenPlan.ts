@@ -11,7 +11,7 @@ import type { EngineSettings } from "../Settings.ts"
 import type { AttemptCriteria } from "./AttemptCriteria.ts"
 import type { NameCandidate } from "./Policy.ts"
 
-/** Settings: the number of candidates of a plan, and the share of independent repeats. */
+/** Settings: the number of candidates of a plan, and the share of repeated runs that are independent. */
 export type PlanRule = Pick<EngineSettings, "planCandidatesMax" | "repeatShare">
 
 /** One attempt of a plan. */
@@ -21,7 +21,7 @@ interface PlannedCandidate extends Plan.PlannedAttempt {
   readonly costUsd: number
 }
 
-/** The plan that a choice was made by. */
+/** A plan of attempts, with the criteria by which it was made. */
 export interface ChosenPlan {
   readonly criteria: AttemptCriteria
   readonly attempts: ReadonlyArray<PlannedCandidate>
@@ -32,7 +32,7 @@ export interface ChosenPlan {
 /** The candidates of a plan, and its criteria. */
 interface PlanQuestion {
   readonly objective: Objective
-  /** tau, in [0, 1]. */
+  /** The success threshold tau, in [0, 1]. */
   readonly threshold: number
   /** The candidate that must make the first attempt, or null if the plan decides. */
   readonly first: Scored | null
@@ -40,10 +40,10 @@ interface PlanQuestion {
   readonly allowed: ReadonlyArray<Scored>
 }
 
-/** Tells whether the candidate has a judged attempt already, so that its next attempt is a repeat. */
+/** Tells whether the candidate already has a judged attempt, so that its next attempt is a repeat. */
 const isJudged = ({ judged }: AttemptCriteria, { card: { modelId } }: Scored): boolean => judged.has(modelId)
 
-/** The candidate as an option of the plan, with its success at each difficulty of the task. */
+/** Returns the candidate as an option of the plan, with its success at each difficulty of the task. */
 const optionOf = (
   { repeatShare }: PlanRule,
   criteria: AttemptCriteria,
@@ -61,7 +61,7 @@ const optionOf = (
   }
 }
 
-/** The plan by a value of success, or by the threshold if the value is null. */
+/** Makes the plan by a value of success, or by the threshold if the value is null. */
 const planBy = (
   settings: PlanRule,
   criteria: AttemptCriteria,
@@ -94,8 +94,9 @@ const planBy = (
 export const successOf = ({ attempts }: ChosenPlan): number => attempts.at(-1)?.cumulativeSuccess ?? 0
 
 /**
- * The plan of a choice. If the plan by value does not reach the least success, a plan that reaches it
- * replaces it. If the value was lowered so far that no call is worth its cost, the plan is one call.
+ * Makes the plan of a choice. If the plan by value does not reach the threshold, a plan that reaches it
+ * replaces the plan by value. If the value was lowered so far that no call is worth its cost, the plan is one
+ * call.
  */
 export const planOf = (settings: PlanRule, criteria: AttemptCriteria, choice: PlanQuestion): ChosenPlan => {
   const { allowed, objective, threshold } = choice
@@ -121,7 +122,7 @@ export const planOf = (settings: PlanRule, criteria: AttemptCriteria, choice: Pl
 export const hasRun = ({ ran }: AttemptCriteria, { card: { modelId } }: Pick<Scored, "card">): boolean =>
   ran.has(modelId) || (variantOf(modelId) !== null && ran.has(modelIdOf(modelId)))
 
-/** The plan as the answer shows it. */
+/** Returns the plan in the form that the answer shows. */
 export const shownPlan = (
   { attempts, end, criteria: { checkUsd } }: ChosenPlan,
   nameOf: NameCandidate

@@ -12,7 +12,7 @@ export interface Criteria {
   readonly threshold: number
   /** Value of a right result, USD, >= 0, or null if cost or latency decides. */
   readonly valueUsd: number | null
-  /** The slider, in [0, 10], which has no effect if there is a value of success. */
+  /** The slider, in [0, 10], which has no effect if the request has a value of success. */
   readonly slider: number
   readonly optimizeFor: OptimizeFor
   readonly selectionPolicy: SelectionPolicy
@@ -23,7 +23,7 @@ export interface Criteria {
 /** The criteria of a request, and its lowest criteria. */
 export interface CriteriaLevels {
   readonly asked: Criteria
-  /** The criteria for a pick that is too expensive, or null if they could not change the pick. */
+  /** The criteria for a pick that is too expensive, or null if such criteria could not change the pick. */
   readonly lowest: Criteria | null
 }
 
@@ -32,13 +32,15 @@ export type SentCriteria = Pick<
   RecommendRequest, "constraints" | "costQualityTradeoff" | "optimizeFor" | "successValueUsd"
 >
 
-/** The success that a pick must reach if there is a value of success: `minQuality` as a probability. */
+/**
+ * The success that a pick must reach if the request has a value of success: `minQuality` as a probability.
+ */
 const leastSuccess = (minQuality: number | null): number => Rounding.probabilityFrom(minQuality ?? 0)
 
 /**
- * The tau of a slider position, in [0, 1]. A higher `minQuality` replaces it.
+ * Returns the tau (success threshold) of a slider position, in [0, 1]. A higher `minQuality` replaces it.
  *
- * @param slider at most 10; lowered criteria may have one below 0
+ * @param slider at most 10; lowered criteria may have a slider below 0
  */
 export const threshold = (rule: ThresholdRule, slider: number, minQuality: number | null): number =>
   Math.max(thresholdAt(slider, rule), leastSuccess(minQuality))

@@ -11,7 +11,7 @@ import type { Choice, ChoiceWords, PolicyContext, PolicyMaker } from "./Policy.t
 /** Settings: the share of sampled picks, and the temperature of the draw. */
 type ExplorationRule = Pick<EngineSettings, "explorationShare" | "explorationTemperature">
 
-/** The words of a drawn pick. */
+/** The words that explain a pick that was drawn at random. */
 const drawn = (before: ChoiceWords): ChoiceWords => ({
   ...before,
   merit: ({ criteria: { threshold, valueUsd }, deterministic, objective: { optimizeFor } }) => {
@@ -28,9 +28,10 @@ const drawn = (before: ChoiceWords): ChoiceWords => ({
 })
 
 /**
- * Epsilon-softmax over the eligible candidates. With probability epsilon it draws by a softmax of predicted
- * success. With a value of success it draws by success - cost / value. The rest of the time it keeps the
- * deterministic pick. Nothing is drawn if fewer than two candidates are eligible.
+ * Draws the pick by epsilon-softmax over the eligible candidates. With probability epsilon, the draw is a
+ * softmax of predicted success. If the request has a value of success, the softmax is of success - cost /
+ * value. With probability 1 - epsilon, the deterministic pick is kept. The pick is not drawn if fewer than
+ * two candidates are eligible.
  *
  * @param draw in [0, 1)
  */
@@ -51,20 +52,23 @@ export const explored = (settings: ExplorationRule, choice: Choice, draw: number
     : { ...choice, pick, propensity, words: drawn(choice.words) }
 }
 
-/** Tells whether the pick by these criteria may be drawn. */
+/** Tells whether these criteria allow a pick to be drawn at random. */
 export const mayDraw = (
   { guarantee }: Pick<PolicyContext, "guarantee">,
   { selectionPolicy }: Pick<Criteria, "selectionPolicy">
 ): boolean => guarantee !== null || selectionPolicy === "epsilon_softmax"
 
-/** Tells whether draws try the candidates that reach the threshold. No draw tries other candidates. */
+/**
+ * Tells whether candidates that reach the threshold may be drawn. Candidates below the threshold are never
+ * drawn.
+ */
 export const triesOthers = (
   { guarantee }: Pick<PolicyContext, "guarantee">,
   { selectionPolicy }: Pick<Criteria, "selectionPolicy">
 ): boolean =>
   guarantee === null ? selectionPolicy === "epsilon_softmax" : guarantee.isPaired || guarantee.trialShare > 0
 
-/** Under a guarantee nothing is explored, even if the guarantee cannot be given. */
+/** Under a guarantee no model is explored, even if the guarantee cannot be given. */
 export const explore: PolicyMaker = ({ guarantee, settings }) =>
   guarantee !== null ? null : (choice, draw) =>
     choice.criteria.selectionPolicy === "epsilon_softmax" ? explored(settings, choice, draw) : choice

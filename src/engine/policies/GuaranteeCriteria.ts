@@ -1,4 +1,4 @@
-/** The terms of a guarantee, and the evidence for it. */
+/** The terms of a guarantee (a limit on lost quality against a baseline), and the evidence for it. */
 import { findModel } from "../../catalog/Lookup.ts"
 import {
   type GuaranteeRequest, type GuaranteeTerms, trialShareDefault
@@ -16,13 +16,16 @@ export interface GuaranteeCriteria {
   readonly baselineModelId: string
   readonly maxQualityLoss: number
   readonly confidence: number
-  /** Largest share of tasks on which a trial may run another model, in [0, 0.5]. 0 without trials. */
+  /**
+   * Largest share of tasks on which a trial may run another model, in [0, 0.5]. The share is 0 if the
+   * guarantee allows no trials.
+   */
   readonly trialShare: number
   /** True if the caller runs both models of a comparison. */
   readonly isPaired: boolean
-  /** True if the decision starts no trial and is no evidence. */
+  /** True if the decision starts no trial and does not count as evidence. */
   readonly isUncounted: boolean
-  /** The times at which ids got other models. */
+  /** The times at which model ids began to name other models. */
   readonly restarts: ModelRestarts
   /** The task type. */
   readonly kind: string
@@ -30,12 +33,12 @@ export interface GuaranteeCriteria {
   readonly evidence: GuaranteeEvidence | null
 }
 
-/** Steps of losses and confidences, each with its own evidence. */
+/** Number of steps to which losses and confidences are rounded; each step has its own evidence. */
 const steps = 1_000
 /** Slack for floating-point errors, so that 0.05 stays 0.05. */
 const rounding = 1e-9
 
-/** The query of a guarantee's evidence. */
+/** Returns the query for a guarantee's evidence. */
 const queryOf = (
   accountId: AccountId,
   lane: Lane,
@@ -47,7 +50,7 @@ const queryOf = (
   lane,
   restarts,
   baselineModelId: findModel(snapshot, baselineModelId)?.modelId ?? baselineModelId,
-  // Loss and confidence are rounded to three decimals, on the stricter side.
+  // Loss and confidence are rounded to three decimals, so that the guarantee becomes stricter.
   maxQualityLoss: Math.floor(maxQualityLoss * steps + rounding) / steps,
   confidence: Math.ceil(confidence * steps - rounding) / steps
 })
@@ -56,11 +59,13 @@ const queryOf = (
 export interface AskedGuarantee {
   readonly terms: GuaranteeRequest
   readonly query: GuaranteeQuery
-  /** The evidence to read, or null if the baseline is no candidate, because nothing can be promised then. */
+  /**
+   * The evidence to read, or null if the baseline is no candidate, because a guarantee is then impossible.
+   */
   readonly evidenceQuery: GuaranteeQuery | null
 }
 
-/** The guarantee of a request among these candidates, or null. */
+/** Returns the guarantee of a request among these candidates, or null if the request has no guarantee. */
 export const guaranteeOf = (
   accountId: AccountId,
   { guarantee: terms, namespace }: Pick<RecommendRequest, "guarantee" | "namespace">,
@@ -76,7 +81,7 @@ export const guaranteeOf = (
   return { terms, query, evidenceQuery: hasBaseline ? query : null }
 }
 
-/** The guarantee as policies read it. */
+/** Returns the guarantee in the form that policies read. */
 export const guaranteeCriteria = (
   { query, terms }: AskedGuarantee,
   evidence: GuaranteeEvidence | null,

@@ -1,11 +1,11 @@
-/* The words of a choice under a guarantee. */
+/* The words that explain a choice under a guarantee. */
 import type { GuaranteeStatus } from "../../domain/account/Guarantee.ts"
 import { variantName } from "../../domain/model/ModelVariant.ts"
 import { dollars } from "../../domain/text/Words.ts"
 import type { Scored } from "../recommend/candidates/Candidate.ts"
 import type { Choice } from "./Policy.ts"
 
-/** The words that say why the pick of a guarantee is the pick. */
+/** Explains why the recommended model is the pick of a guarantee. */
 export const guaranteedMerit = (
   { baselineModelId, maxQualityLoss, state }: GuaranteeStatus,
   { deterministic, pick }: Choice
@@ -18,7 +18,7 @@ export const guaranteedMerit = (
     : `the baseline, as no cheaper candidate's success is known to be within ${maxQualityLoss} of it`
 }
 
-/** The words that say why another candidate is not the pick of a guarantee. */
+/** Explains why another candidate is not the pick of a guarantee. */
 export const guaranteedShortfall = (
   { baselineModelId, maxQualityLoss }: GuaranteeStatus,
   { deterministic, pick }: Choice,

@@ -1,4 +1,4 @@
-/** Policy: keeps the model of a conversation if the evidence does not distinguish it from the pick. */
+/** Policy: keeps the model of a conversation if the evidence does not show that the pick is better. */
 import { cacheIdOf } from "../../catalog/Offerings.ts"
 import { variantName } from "../../domain/model/ModelVariant.ts"
 import type { SwitchReason } from "../../domain/Recommendation.ts"
@@ -9,11 +9,14 @@ import { cacheWarmthUsd } from "../recommend/cost/ListCost.ts"
 import type { EngineSettings } from "../Settings.ts"
 import type { Choice, ChoiceWords, PolicyMaker } from "./Policy.ts"
 
-/** The incumbent of a request. */
+/** The incumbent: the model that the conversation already uses. */
 export interface Incumbent {
-  /** The id of its prompt cache. Variants share one, and a deployment has its own. */
+  /**
+   * The id of the incumbent's prompt cache. Variants of a model share a cache, and a deployment has its own
+   * cache.
+   */
   readonly cacheId: string
-  /** Least predicted success at which the incumbent may be kept, in [0, 1]. */
+  /** Minimum predicted success at which the incumbent may be kept, in [0, 1]. */
   readonly qualityMin: number
 }
 
@@ -21,18 +24,18 @@ export interface Incumbent {
 const isIncumbent = ({ card }: Pick<CostedCandidate, "card">, { cacheId }: Incumbent): boolean =>
   cacheIdOf(card) === cacheId
 
-/** Settings: the largest differences that count as none. */
+/** Settings: the largest differences between two models that are ignored. */
 type IncumbentRule = Pick<EngineSettings, "incumbentDeviations" | "incumbentCostShare">
 
-/** Standard deviation of a prediction, by its 95 % interval. */
+/** Computes the standard deviation of a prediction from its 95 % interval. */
 const deviation = ({ successHigh, successLow }: Scored): number =>
   (successHigh - successLow) / (2 * normal975)
 
 /**
- * The incumbent, or null if the evidence distinguishes it from the pick. The incumbent must reach the
+ * Returns the incumbent, or null if the evidence shows that the pick is better. The incumbent must reach the
  * threshold, or be less likely than the pick by at most the noise of both predictions. The incumbent may cost
- * more by a small share, because a small saving is not worth a cold cache. With a value of success it may
- * also be worth less by the value of the noise.
+ * more by a small share, because a small saving is not worth a cold cache. If the request has a value of
+ * success, the incumbent's lower success may also cost as much as the noise is worth.
  */
 const keptIncumbent = (
   settings: IncumbentRule,
@@ -50,7 +53,7 @@ const keptIncumbent = (
   return isAsLikely && of(kept) - slack <= of(pick) + tie ? kept : null
 }
 
-/** The words of a kept incumbent. */
+/** The words that explain why the incumbent is kept. */
 const keptWords = (before: ChoiceWords, replaced: Scored): ChoiceWords => ({
   ...before,
   merit: () =>
@@ -60,7 +63,7 @@ const keptWords = (before: ChoiceWords, replaced: Scored): ChoiceWords => ({
   change: () => ""
 })
 
-/** The result of this policy, as the reason of a switch needs it. */
+/** The results of this policy that the reason for a switch depends on. */
 interface IncumbentShare {
   /** True if no later policy changed the pick. */
   readonly isDecisive: boolean
@@ -70,7 +73,9 @@ interface IncumbentShare {
   readonly warmUsd: (candidate: CostedCandidate) => number
 }
 
-/** The reason `warm_cache` if the incumbent would not be the pick with a cold cache. Otherwise null. */
+/**
+ * Returns the reason `warm_cache` if the incumbent would not be the pick with a cold cache, otherwise null.
+ */
 const warmth = (
   incumbent: Incumbent,
   { criteria: { threshold }, objective, ranked }: Choice,
@@ -85,8 +90,8 @@ const warmth = (
 }
 
 /**
- * The reason why the pick is not the incumbent, or why the incumbent replaced another model. A drawn pick has
- * no reason, nor has an incumbent that was the pick anyway.
+ * Returns the reason why the pick is not the incumbent, or why the incumbent replaced another model. Returns
+ * null if the pick was drawn at random, or if the incumbent was the pick anyway.
  */
 const switchReason = (
   incumbent: Incumbent,
@@ -107,7 +112,7 @@ const switchReason = (
   return own.every((each) => objective.price(each) > objective.price(pick)) ? "cost" : "threshold"
 }
 
-/** Exploration draws from all eligible candidates, so it keeps no incumbent. */
+/** Exploration draws from all eligible candidates, so it does not keep the incumbent. */
 export const keepIncumbent: PolicyMaker = ({ query, request, settings }) => {
   const { incumbentModelId: cacheId } = query.caching
   if (cacheId === null) return null
@@ -125,7 +130,7 @@ export const keepIncumbent: PolicyMaker = ({ query, request, settings }) => {
       fields: [...choice.fields, {
         answered: (final) => ({
           switchReason: switchReason(incumbent, final, {
-            // A later policy that changes the pick replaces the words.
+            // A later policy that changes the pick also replaces the words.
             isDecisive: final.words === words,
             isKept: kept !== null && final.words === words,
             warmUsd: (each) => each.costBasis === "observed" ? 0 : cacheWarmthUsd(settings, each.card, query)

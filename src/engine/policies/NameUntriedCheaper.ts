@@ -15,30 +15,31 @@ import type { EngineSettings } from "../Settings.ts"
 import { triesOthers } from "./Explore.ts"
 import type { Choice, PolicyContext, PolicyMaker } from "./Policy.ts"
 
-/** Settings of when a cheaper candidate is worth naming. */
+/** The settings that decide when a cheaper candidate is worth naming. */
 type UntriedRule = Pick<EngineSettings, "levelRule" | "untriedRule">
 
-/** A cheaper candidate, and the bar that it must reach. */
+/** A cheaper candidate, and the success that it must reach. */
 interface UntriedFinding {
   readonly candidate: CostedCandidate
-  /** The success from which the candidate would be the pick, in [0, 1]. */
+  /** The success from which the candidate would be the recommended model, in [0, 1]. */
   readonly bar: number
   /** Standard deviation of the candidate's success around its prior, logit, > 0. */
   readonly deviation: number
-  /** Cost of the pick less that of the candidate, USD per call, > 0. */
+  /** Cost of the pick minus the cost of the candidate, USD per call, > 0. */
   readonly savedUsd: number
 }
 
-/** Standard deviation of a predicted success, from a Beta distribution with its sample size. */
+/** Computes the standard deviation of a predicted success, from a Beta distribution with its sample size. */
 const deviationOf = ({ predictedSuccess, sampleSize }: CostedCandidate): number =>
   Math.sqrt(Beta.varianceOf(predictedSuccess, sampleSize))
 
 /**
- * A cheaper model that hardly ran, or null. Candidates cost less than the pick by the share `savingMin`, and
- * have fewer than `outcomesMax` outcomes of the task's type. The candidate with the highest product of saving
- * and chance to reach the bar is taken. The chance is at least `chanceMin`. The chance follows from the
- * prior, its spread and the lane's level, because a few outcomes move the prediction too far. The prediction
- * is at most `deviationsMax` standard deviations below the bar, so the outcomes do not rule the model out.
+ * Returns a cheaper model that has hardly run, or null if there is none. Candidates cost less than the pick
+ * by the share `savingMin`, and have fewer than `outcomesMax` outcomes of the task's type. The candidate with
+ * the highest product of its saving and its chance to reach the bar is returned. Its chance must be at least
+ * `chanceMin`. The chance is computed from the prior, its spread and the lane's level, because a few outcomes
+ * move the prediction too far. The prediction must be at most `deviationsMax` standard deviations below the
+ * bar, so that the outcomes do not rule the model out.
  */
 const untriedCheaperIn = (
   settings: UntriedRule,
@@ -47,7 +48,8 @@ const untriedCheaperIn = (
 ): UntriedFinding | null => {
   const { candidates, criteria, objective, pick, words } = choice
   const { chanceMin, deviationsMax, outcomesMax, savingMin } = settings.untriedRule
-  // A lower cost does not decide if latency is minimised, and a drawn pick is a try already.
+  // No candidate is named if latency is minimised, because cost then does not decide. A drawn pick is already
+  // a trial, so no other candidate is named.
   if (objective.optimizeFor === "latency" || choice.isIdle || pick !== choice.deterministic) return null
   const pickUsd = pick.cost.costUsd
   const mostUsd = (1 - savingMin) * pickUsd
@@ -75,13 +77,13 @@ const untriedCheaperIn = (
   return found
 }
 
-/** Least distance of a rate from 0 and 1, so that its verdicts have a variance. */
+/** Minimum distance of a rate from 0 and 1, so that its verdicts have a variance. */
 const rateMin = 0.01
 const inside = (rate: number): number => Math.min(1 - rateMin, Math.max(rateMin, rate))
 
 /**
- * The approximate number of further outcomes that distinguish the candidate from the bar, >= 1. With fewer,
- * the candidate would not count as tried.
+ * Estimates the number of further outcomes that show whether the candidate reaches the bar, >= 1. With fewer
+ * outcomes, the candidate would still count as untried.
  */
 const trialsOf = (
   { untriedRule: { outcomesMax } }: UntriedRule,
@@ -94,7 +96,9 @@ const trialsOf = (
   return Math.ceil(Math.max(outcomesMax, needed) - cellWeight)
 }
 
-/** Nothing is named if several calls are planned, because the cost of the first alone says little. */
+/**
+ * No candidate is named if several calls are planned, because the cost of the first call alone says little.
+ */
 export const nameUntriedCheaper: PolicyMaker = (context) => (choice) => {
   const finding = choice.expectedUsd === null ? untriedCheaperIn(context.settings, context, choice) : null
   if (finding === null) return choice

@@ -1,4 +1,4 @@
-/* The words of a choice by a threshold or by a value of success. */
+/* The words that explain a choice by a threshold or by a value of success. */
 import { variantName } from "../../domain/model/ModelVariant.ts"
 import type { ThresholdRule } from "../../domain/SliderThreshold.ts"
 import { decimal, dollars, duration, percent } from "../../domain/text/Words.ts"
@@ -13,7 +13,7 @@ export const adjectives = {
   latency: { lowest: "the fastest", low: "as fast as any", equal: "and about as fast" }
 } as const
 
-/** The words that say why the pick is the pick. */
+/** Explains why the recommended model is the pick, if a threshold decides. */
 export const thresholdMerit = (
   { criteria: { threshold }, eligible, objective, pick, ranked }: Choice
 ): string => {
@@ -35,7 +35,7 @@ export const thresholdMerit = (
     : `${rank}, at ${duration(pick.latencyMs.p75)}`
 }
 
-/** The words for a candidate that costs more or takes longer than the pick. */
+/** Explains that a candidate costs more or takes longer than the pick. */
 const lostTo = (
   { deterministic, objective: { of, optimizeFor } }: Choice,
   candidate: Scored
@@ -52,7 +52,7 @@ const lostTo = (
     : `dearer than ${rival} at ${rivalCost}`
 }
 
-/** The words that say why another candidate is not the pick. */
+/** Explains why another candidate is not the pick, if a threshold decides. */
 export const thresholdShortfall = (choice: Choice, candidate: Scored): string => {
   const { criteria: { threshold }, deterministic, eligible, objective: { of, optimizeFor, tie } } = choice
   const isShort = candidate.predictedSuccess < threshold
@@ -66,13 +66,13 @@ export const thresholdShortfall = (choice: Choice, candidate: Scored): string =>
   return `${isLessLikely ? "less likely" : "no better"} than ${rival} ${adjectives[optimizeFor].equal}`
 }
 
-/** The words on the worth or the loss of a candidate. */
+/** States the net value or the loss of a candidate. */
 const worthWords = ({ objective: { of } }: Choice, candidate: Scored): string => {
   const lossUsd = of(candidate)
   return lossUsd > 0 ? `a loss of ${dollars(lossUsd)}` : `worth ${dollars(-lossUsd)}`
 }
 
-/** The words that say why the pick is the pick. */
+/** Explains why the recommended model is the pick, if a value of success decides. */
 export const valueMerit = (choice: Choice, valueUsd: number): string => {
   const { criteria: { threshold }, eligible, objective, pick, ranked } = choice
   const worth = `${worthWords(choice, pick)} a task at ${dollars(valueUsd)} a success`
@@ -84,7 +84,7 @@ export const valueMerit = (choice: Choice, valueUsd: number): string => {
     + ` ${dollars(rival.cost.costUsd)}, is ${worthWords(choice, rival)}`
 }
 
-/** The words that say why another candidate is not the pick. */
+/** Explains why another candidate is not the pick, if a value of success decides. */
 export const valueShortfall = (choice: Choice, candidate: Scored): string => {
   const { criteria: { threshold }, deterministic, eligible } = choice
   const rival = variantName(deterministic.card.modelId)
@@ -97,17 +97,19 @@ export const valueShortfall = (choice: Choice, candidate: Scored): string => {
 }
 
 /**
- * The words about the settings that would change the choice. The words name the tau that the pick reaches,
- * and the nearest tau or value at which another model is picked. The words are empty if there is neither.
+ * Writes the words about the settings that would change the choice. The words name the tau that the pick
+ * reaches, and the nearest tau or value at which another model is picked. The words are empty if the pick
+ * would not change.
  */
 export const changeOf = (settings: ThresholdRule) => (choice: Choice): string => {
   const { candidates, criteria, eligible, objective, pick, ranked } = choice
   const { threshold } = criteria
   const { valueUsd } = objective
-  // The optimism of a pick may end at a lower threshold, so an optimistic pick gets no such words.
+  // At a lower threshold the pick's optimistic prediction may no longer apply, so an optimistic pick gets no
+  // such words.
   const isOptimistic = pick.predictedSuccess > pick.forecast.mixed
     && [pick.optimisticSuccess, pick.highPriorSuccess].includes(pick.predictedSuccess)
-  // At or below that threshold another candidate reaches it too, and may be picked for its cost.
+  // At or below this threshold another candidate reaches it too, and may be picked because it is cheaper.
   const next = ranked.reduce(
     (most, each) => each === pick ? most : Math.max(most, each.predictedSuccess), settings.thresholdMin
   )

@@ -8,7 +8,7 @@ import { type ChosenPlan, hasRun, planOf, type PlanRule, shownPlan, successOf } 
 import { afterFailures, plannedMerit, plannedShortfall } from "./PlanWords.ts"
 import type { Choice, ChoiceWords, PolicyMaker } from "./Policy.ts"
 
-/** The words of a choice by a plan. */
+/** The words that explain a choice by a plan of attempts. */
 const plannedWords = (chosen: ChosenPlan): Partial<ChoiceWords> => ({
   merit: ({ criteria: { threshold } }) => plannedMerit(chosen, threshold),
   shortfall: ({ pick }, candidate) => plannedShortfall(chosen, pick, candidate),
@@ -16,7 +16,7 @@ const plannedWords = (chosen: ChosenPlan): Partial<ChoiceWords> => ({
   afterword: (pick) => afterFailures(chosen.criteria, pick)
 })
 
-/** The plan as the decision stores it. */
+/** Returns the plan in the form that the decision stores. */
 const recordOf = (
   { criteria: { bySpread, made, taskKey } }: ChosenPlan,
   { isIdle, pick: { card: { modelId } } }: Choice,
@@ -33,12 +33,12 @@ const recordOf = (
   }
 }
 
-/** The warning for a caller who does not make the later attempts of plans. */
+/** The warning for a caller who never makes the second or later attempts of plans. */
 const unfollowed = "verification_without_retry"
 
 /**
- * The choice with its best plan, or with the best plan that begins with `first`. The pick is the first
- * attempt. If the plan has no attempt, the choice keeps its pick.
+ * Returns the choice with its best plan, or with the best plan that begins with `first`. The pick of the
+ * choice is the plan's first attempt. If the plan has no attempt, the choice keeps its pick.
  */
 const withPlan = (
   settings: PlanRule,
@@ -74,7 +74,7 @@ const withPlan = (
   }
 }
 
-/** Plans the attempts. A plan of one attempt, or without one worth its cost, keeps the usual pick. */
+/** Plans the attempts. If the plan has one attempt, or no attempt worth its cost, the usual pick stays. */
 export const planAttempts: PolicyMaker = ({ attempts: criteria, settings }) =>
   criteria === null ? null : (choice) => {
     const usual = pickAt(choice.objective, choice.ranked, choice.criteria.threshold) as Scored

@@ -1,14 +1,14 @@
-/* The words that a plan of attempts adds to the sentence on a candidate. */
+/* The words that a plan of attempts adds to a candidate's explanation. */
 import { variantName } from "../../domain/model/ModelVariant.ts"
 import { decimal, dollars, percent } from "../../domain/text/Words.ts"
 import type { Scored } from "../recommend/candidates/Candidate.ts"
 import type { AttemptCriteria } from "./AttemptCriteria.ts"
 import type { ChosenPlan } from "./ChosenPlan.ts"
 
-/** Most models that a sentence names, count. */
+/** Maximum number of models that one sentence names. */
 const namesMax = 3
 
-/** The words that say why the pick of a plan is the pick. */
+/** Explains why the recommended model is the first attempt of a plan. */
 export const plannedMerit = ({ attempts, end, criteria }: ChosenPlan, threshold: number): string => {
   const last = attempts.at(-1)
   if (last === undefined) {
@@ -24,7 +24,7 @@ export const plannedMerit = ({ attempts, end, criteria }: ChosenPlan, threshold:
   return `${many} for ${aim}, together ${percent(last.cumulativeSuccess)} at ${dollars(spentUsd)} expected`
 }
 
-/** The words that say why a candidate is not the first attempt of a plan. */
+/** Explains why a candidate is not the first attempt of a plan. */
 export const plannedShortfall = (
   { attempts, criteria }: ChosenPlan,
   pick: Scored,
@@ -36,7 +36,10 @@ export const plannedShortfall = (
   return `the plan is better with ${variantName(pick.card.modelId)} first`
 }
 
-/** A sentence on how earlier failures at the task lowered the pick's prediction, or an empty text. */
+/**
+ * Writes a sentence that says how earlier failures at the task lowered the pick's prediction. The sentence is
+ * empty if there were none.
+ */
 export const afterFailures = (
   { failed }: Pick<AttemptCriteria, "failed">,
   { forecast, predictedSuccess }: Scored

@@ -1,4 +1,4 @@
-/** A policy: one mechanism's share of a choice among candidates. */
+/** A policy: one step that narrows the candidates of a choice or changes its pick. */
 import type { OpenBudget } from "../../accounts/AccountBudgets.ts"
 import type { Decision } from "../../domain/Decision.ts"
 import type { NamedModel } from "../../domain/model/ModelVariant.ts"
@@ -17,21 +17,24 @@ import type { Criteria } from "./Criteria.ts"
 import { type AskedGuarantee, guaranteeCriteria, type GuaranteeCriteria } from "./GuaranteeCriteria.ts"
 import { type UnhealthyCandidates, unhealthyOf } from "./UnhealthyCandidates.ts"
 
-/** The request and its look-ups, as policies read them. An unused look-up is null. */
+/**
+ * The request and the results of its look-ups, which policies read. A look-up that the request does not need
+ * is null.
+ */
 export interface PolicyContext {
   readonly settings: EngineSettings
   readonly request: Pick<RecommendRequest, "constraints" | "shadow">
   readonly query: CostQuery
-  /** The unhealthy models, or null if every candidate can be called. */
+  /** The unhealthy models, or null if all candidates can be called. */
   readonly health: UnhealthyCandidates | null
-  /** The criteria of a plan of attempts. */
+  /** The criteria of a plan of attempts, or null if the request is not about attempts. */
   readonly attempts: AttemptCriteria | null
   readonly guarantee: GuaranteeCriteria | null
-  /** The budget of the account. */
+  /** The account's budget, or null if it has none. */
   readonly budget: OpenBudget | null
 }
 
-/** The look-ups of a request. An unused look-up is null. */
+/** The results of a request's look-ups. A look-up that the request does not need is null. */
 interface PolicyFacts extends Pick<PolicyContext, "attempts" | "budget"> {
   readonly candidates: ReadonlyArray<Pick<Candidate, "card">>
   readonly health: AccountHealth
@@ -40,7 +43,10 @@ interface PolicyFacts extends Pick<PolicyContext, "attempts" | "budget"> {
   readonly evidence: GuaranteeEvidence | null
 }
 
-/** The context of a request's policies. No trial is drawn in shadow or after a first attempt at the task. */
+/**
+ * Builds the context of a request's policies. No trial is drawn if the request is in shadow, or if the task
+ * has had a first attempt.
+ */
 export const policyContext = (
   settings: EngineSettings,
   request: RecommendRequest,
@@ -57,33 +63,33 @@ export const policyContext = (
   }
 }
 
-/** The words that explain a choice. A policy that changes the pick replaces them. */
+/** The words that explain a choice. A policy that changes the pick also replaces its words. */
 export interface ChoiceWords {
-  /** Says why the pick is the pick. */
+  /** Explains why the recommended model is the pick. */
   readonly merit: (choice: Choice) => string
-  /** Says why another candidate is not the pick. */
+  /** Explains why another candidate is not the pick. */
   readonly shortfall: (choice: Choice, candidate: Scored) => string
-  /** Names the settings that would change the pick, or nothing. */
+  /** Names the settings that would change the pick, or returns an empty text. */
   readonly change: (choice: Choice) => string
   /** A further sentence on the pick, or an empty text. */
   readonly afterword: (pick: Scored) => string
-  /** Names the relaxed limits that a candidate exceeds, or nothing. */
+  /** Names the relaxed limits that a candidate exceeds, or returns an empty text. */
   readonly over: (candidate: CostedCandidate) => string
 }
 
-/** The values of an answer's policy fields if no policy sets them. */
+/** The values of the answer's policy fields for policies that the request does not use. */
 export const unanswered = {
   guarantee: null, plan: null, attemptNumber: null, isRetry: null, switchReason: null, untriedCheaper: null
 }
 
-/** The values of a decision's policy fields if no policy sets them. */
+/** The values of the decision's policy fields for policies that the request does not use. */
 export const unrecorded = {
   guaranteeBaselineId: null, guaranteeCandidateId: null, attemptNumber: null, costMarginUsd: null
 }
 
-/** The fields that a policy sets in the answer and in the stored decision, after the choice. */
+/** The fields that a policy adds to the answer and to the stored decision after the choice. */
 interface PolicyFields {
-  /** @param nameOf a candidate as the caller names it */
+  /** @param nameOf returns the caller's name of a candidate */
   readonly answered?: (
     choice: Choice,
     nameOf: NameCandidate
@@ -91,36 +97,36 @@ interface PolicyFields {
   readonly recorded?: (choice: Choice, decision: Decision) => Partial<Decision>
 }
 
-/** Names a candidate by our id and by the caller's spelling. */
+/** Returns the name of a candidate, from the catalog's id and the caller's spelling. */
 export type NameCandidate = (
   candidate: Pick<Scored, "card">
 ) => NamedModel & { readonly requestedModelId: string | null }
 
-/** The candidates that a policy excludes, and the reason. */
+/** The candidates that a policy excludes, and the reason for excluding them. */
 interface PassedBy {
   readonly reason: SwitchReason
   readonly includes: (candidate: CostedCandidate) => boolean
 }
 
-/** A choice after the policies so far. */
+/** The choice after the policies that have run so far. */
 export interface Choice {
   readonly criteria: Criteria
   readonly objective: Objective
-  /** All candidates with their prices, before any policy. */
+  /** All candidates with their costs, before any policy has run. */
   readonly priced: CostedCandidates
   /** The candidates within the limits, at least one. */
   readonly candidates: ReadonlyArray<CostedCandidate>
   /**
-   * The candidates with their scores, best score first. Predictions are optimistic if that may change the
+   * The candidates with their scores, best score first. Predictions are optimistic if optimism may change the
    * pick.
    */
   readonly ranked: ReadonlyArray<Scored>
-  /** The candidates that reach the threshold. */
+  /** The candidates whose predicted success reaches the threshold. */
   readonly eligible: ReadonlyArray<Scored>
-  /** The candidates that may run when the pick fails. */
+  /** The candidates that may run as a fallback when the pick fails. */
   readonly allowed: ReadonlyArray<Scored>
   readonly pick: Scored
-  /** The pick before a draw. */
+  /** The pick before a model is drawn at random. */
   readonly deterministic: Scored
   /** Probability with which the pick was made, in (0, 1]. */
   readonly propensity: number
@@ -129,11 +135,14 @@ export interface Choice {
   readonly isReaching: boolean
   /** True if the choice advises to make no call. */
   readonly isIdle: boolean
-  /** True if neither an opinion of a reasoner nor a lower threshold may change the pick. */
+  /** True if no reasoner's opinion and no lower threshold may change the pick. */
   readonly isFixed: boolean
-  /** Expected cost of all planned calls, USD, or null without a plan. */
+  /** Expected cost of all planned calls, USD, or null if the choice has no plan. */
   readonly expectedUsd: number | null
-  /** Plans again with this first attempt, unless its model has failed at the task, or null without a plan. */
+  /**
+   * Makes the plan again with this first attempt, unless its model has failed at the task; null if the choice
+   * has no plan.
+   */
   readonly replanned: ((choice: Choice, first: Scored) => Choice) | null
   readonly passedBy: ReadonlyArray<PassedBy>
   readonly warnings: ReadonlyArray<RecommendWarning>
@@ -144,7 +153,7 @@ export interface Choice {
 /**
  * Narrows the candidates of a choice, or replaces its pick.
  *
- * @param draw in [0, 1), the only randomness
+ * @param draw the only random number, in [0, 1)
  */
 export type Policy = (choice: Choice, draw: number) => Choice
 
@@ -156,7 +165,7 @@ const noWords: ChoiceWords = {
   merit: nothing, shortfall: nothing, change: nothing, afterword: nothing, over: nothing
 }
 
-/** The choice before any policy. Its pick is the first candidate. */
+/** Returns the choice before any policy has run, with the first candidate as its pick. */
 export const startOf = (candidates: CostedCandidates, criteria: Criteria): Choice => {
   const first = { ...candidates[0], score: 0 }
   return {

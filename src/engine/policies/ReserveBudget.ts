@@ -1,10 +1,10 @@
-/** Policy: warns if a budget has lowered the criteria, and records the reserve of a decision. */
+/** Policy: warns if a budget has lowered the criteria, and records the amount that a decision reserves. */
 import { reservedUsd } from "./BudgetCriteria.ts"
 import type { PolicyMaker } from "./Policy.ts"
 
 /**
- * The recorded margin is the part of the reserve above the estimate, USD: 0 without a call, and null in
- * shadow.
+ * The recorded margin is the amount reserved above the estimate, USD. The margin is 0 if no call is made, and
+ * null in shadow.
  */
 export const reserveBudget: PolicyMaker = ({ budget, request: { shadow }, settings }) => {
   if (budget === null) return null

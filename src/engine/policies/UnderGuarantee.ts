@@ -1,4 +1,7 @@
-/** Policy: picks a guarantee's baseline until a cheaper candidate is proven to be within the allowed loss. */
+/**
+ * Policy: picks a guarantee's baseline until evidence shows that a cheaper candidate stays within the allowed
+ * loss.
+ */
 import { variantName } from "../../domain/model/ModelVariant.ts"
 import { type GuaranteeStatus, momentOf } from "../../domain/account/Guarantee.ts"
 import type { RecommendWarning } from "../../domain/Warning.ts"
@@ -16,37 +19,38 @@ import type { GuaranteeCriteria } from "./GuaranteeCriteria.ts"
 import { guaranteedMerit, guaranteedShortfall } from "./GuaranteeWords.ts"
 import type { Choice, PolicyMaker } from "./Policy.ts"
 
-/** Settings of trials. */
+/** The settings that decide on trials. */
 type GuaranteeChoiceRule = Pick<EngineSettings, "guaranteeRule">
 
-/** The models that a decision compares. The candidate is null without a trial. */
+/** The two models that a decision compares; the candidate is null if no trial runs. */
 interface GuaranteeTrial {
   readonly baselineModelId: string
   readonly candidateModelId: string | null
 }
 
-/** The choice under a guarantee. */
+/** The model that is picked under a guarantee. */
 interface Guaranteed {
   readonly pick: Scored
-  /** The pick before a trial. */
+  /** The pick before a trial was drawn. */
   readonly usual: Scored
   readonly propensity: number
   readonly answer: GuaranteeStatus
-  /** The compared models, or null if the decision is no evidence. */
+  /** The compared models, or null if the decision does not count as evidence. */
   readonly trial: GuaranteeTrial | null
   readonly warnings: ReadonlyArray<RecommendWarning>
 }
 
-/** A cheaper candidate with its evidence. */
+/** A cheaper candidate with the evidence about it. */
 interface TrialContender {
   readonly candidate: Scored
   readonly known: CandidateEvidence | null
 }
 
 /**
- * The candidates that may replace the baseline. Such candidates are cheaper, and their prediction reaches the
- * threshold or the baseline's prediction. With a value of success they are also worth as much. Trials and use
- * have the same rule, so the evidence is about the tasks on which the candidate is used.
+ * Returns the candidates that may replace the baseline. A candidate may replace the baseline if it is
+ * cheaper, and if its prediction reaches the threshold or the baseline's prediction. If the request has a
+ * value of success, the candidate must also be worth at least as much. Trials follow the same rule, so that
+ * the evidence is about the tasks on which the candidate is used.
  */
 const contendersOf = (
   { of, valueUsd }: Objective,
@@ -71,22 +75,24 @@ const byCost = (one: TrialContender, other: TrialContender): number =>
   || (one.candidate.card.modelId < other.candidate.card.modelId ? -1 : 1)
 
 /**
- * The rounded evidence for a candidate. Rounding keeps one outcome from moving the trials to another
+ * Rounds the evidence for a candidate. Without rounding, a single outcome could move the trials to another
  * candidate.
  */
 const roundedFavour = ({ known }: TrialContender): number =>
   known === null || known.state === "withdrawn" ? 0 : Math.round(favour(known))
 
-/** The contender to try: the one with the most evidence, then with the lowest cost. */
+/**
+ * Returns the candidate to try: the one with the most evidence in its favour, and among equals the cheapest.
+ */
 const challengerOf = (contenders: ReadonlyArray<TrialContender>, tasks: number): TrialContender | undefined =>
   contenders.filter(({ known }) => known === null || !isResting(known, tasks))
     .sort((one, other) => roundedFavour(other) - roundedFavour(one) || byCost(one, other))[0]
 
 /**
- * The probability of a trial. A candidate with few or bad outcomes gets at most the share `maxQualityLoss` of
- * the tasks. The guarantee is then kept even if the candidate always fails. While a candidate replaces the
- * baseline, trials run the baseline. The share of such trials is half of `trialShare`, or half of all tasks
- * if the evidence turns against the candidate.
+ * Returns the probability that this decision is a trial. A candidate with few or bad outcomes gets at most
+ * the share `maxQualityLoss` of the tasks. The guarantee is then kept even if the candidate always fails.
+ * While a candidate replaces the baseline, trials run the baseline. The share of such trials is half of
+ * `trialShare`, or half of all tasks if the evidence turns against the candidate.
  */
 const drawnShare = (
   { guaranteeRule: { cautiousTrials, doubt } }: GuaranteeChoiceRule,
@@ -105,9 +111,9 @@ const drawnShare = (
 }
 
 /**
- * The choice under the guarantee, or null if the baseline is no candidate.
+ * Returns the choice under the guarantee, or null if the baseline is no candidate.
  *
- * @param uniform in [0, 1)
+ * @param uniform a random number in [0, 1)
  */
 export const guaranteed = (
   settings: GuaranteeChoiceRule,
@@ -133,7 +139,7 @@ export const guaranteed = (
   const isDrawn = uniform < share
   const isCompared = share > 0 || (guarantee.isPaired && other !== undefined)
   const candidateModelId = other?.candidate.card.modelId ?? null
-  // True if there is a candidate to try or to watch, but trials are off.
+  // True if a candidate should be tried or watched, but the guarantee allows no trials.
   const needsTrials =
     guarantee.evidence !== null && !guarantee.isUncounted && other !== undefined && !isCompared
   const hasTurned = Object.values(kind?.candidates ?? {}).some(isWithdrawn)
@@ -164,7 +170,7 @@ export const guaranteed = (
   }
 }
 
-/** The choice with the guarantee's pick, words and fields. */
+/** Returns the choice with the guarantee's pick, words and fields. */
 const withGuaranteed = (
   choice: Choice,
   { answer, pick, propensity, trial, usual, warnings }: Guaranteed,
@@ -192,16 +198,16 @@ const withGuaranteed = (
 })
 
 /**
- * The guarantee's pick, and the plan that begins with it. If the pick has failed at the task, the plan
- * decides. A model that is cheaper than the baseline makes no other attempt and is no fallback, unless its
- * evidence holds.
+ * Applies the guarantee's pick, and the plan that begins with it. If the pick has already failed at the task,
+ * the plan decides. A model that is cheaper than the baseline makes no later attempt and is no fallback,
+ * unless the evidence allows it.
  */
 export const underGuarantee: PolicyMaker = ({ guarantee, settings }) => guarantee && ((given, draw) => {
   const choice = { ...given, isFixed: true }
   const { criteria: { threshold }, objective, ranked, replanned } = choice
   const guard = guaranteed(settings, objective, guarantee, ranked, threshold, draw)
   if (guard === null) {
-    // The guarantee cannot be given.
+    // Without a baseline among the candidates, the guarantee cannot be given.
     return { ...choice, warnings: [...choice.warnings, "guarantee_baseline_unavailable"] }
   }
   const baseline = ranked.find(({ card }) => card.modelId === guarantee.baselineModelId)

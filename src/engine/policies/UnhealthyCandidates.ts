@@ -4,13 +4,13 @@ import type { Candidate } from "../recommend/candidates/Candidate.ts"
 
 /** The unhealthy candidates of a choice. */
 export interface UnhealthyCandidates {
-  /** The outage of each, by the candidate's id. */
+  /** The outage of each unhealthy candidate, by the candidate's id. */
   readonly unhealthy: ReadonlyMap<string, UnhealthyModel>
-  /** The unhealthy candidate that this recommendation tries, or null. */
+  /** The unhealthy candidate that this recommendation may try, or null if it tries none. */
   readonly tried: string | null
 }
 
-/** The unhealthy candidates, or null if there are none. */
+/** Returns the unhealthy candidates, or null if there are none. */
 export const unhealthyOf = (
   health: AccountHealth,
   candidates: ReadonlyArray<Pick<Candidate, "card">>
@@ -23,7 +23,7 @@ export const unhealthyOf = (
   return unhealthy.size === 0 ? null : { unhealthy, tried: null }
 }
 
-/** The unhealthy candidates that are not due for a try, or null if no candidate is due. */
+/** Returns the unhealthy candidates that may not be tried yet, or null if no candidate may be tried. */
 export const withDue = (health: UnhealthyCandidates, nowMs: number): UnhealthyCandidates | null => {
   const waiting = [...health.unhealthy].filter(([, { probeAtMs, triedUntilMs }]) =>
     probeAtMs > nowMs || triedUntilMs > nowMs)

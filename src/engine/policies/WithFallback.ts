@@ -8,7 +8,7 @@ const warningsOf = (
   { deterministic, expectedUsd, isReaching, objective: { of, valueUsd }, pick }: Choice
 ): ReadonlyArray<RecommendWarning> => [
   ...(isReaching ? [] : ["no_model_meets_threshold" as const]),
-  // A plan has compared the costs of its calls with the value already.
+  // A plan has already compared the costs of its calls with the value of success.
   ...(valueUsd !== null && expectedUsd === null && of(deterministic) > 0
     ? ["no_model_worth_its_cost" as const]
     : []),

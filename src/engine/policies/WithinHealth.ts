@@ -3,8 +3,8 @@ import { modelIdOf } from "../../domain/model/ModelVariant.ts"
 import type { PolicyMaker } from "./Policy.ts"
 
 /**
- * Keeps the healthy candidates, the unhealthy one that is tried now, and the baseline that a guarantee needs.
- * If nothing would be left, all candidates stay.
+ * Keeps the healthy candidates, the unhealthy candidate that is tried now, and the baseline that a guarantee
+ * needs. If no candidate would remain, all candidates stay.
  */
 export const withinHealth: PolicyMaker = ({ guarantee, health }) => health === null ? null : (choice) => {
   const { tried, unhealthy } = health

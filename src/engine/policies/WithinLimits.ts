@@ -7,7 +7,9 @@ import type { Policy, PolicyMaker } from "./Policy.ts"
 const isSlow = ({ latencyMs }: CostedCandidate, maxMs: number): boolean =>
   latencyMs !== null && latencyMs.p75 > maxMs
 
-/** Removes the candidates above the limit on cost. If all are above it, relaxes the limit. */
+/**
+ * Removes the candidates above the limit on cost. If all candidates are above the limit, relaxes the limit.
+ */
 const withinCost = (maxUsd: number): Policy => (choice) => {
   const isOver = (each: CostedCandidate) => each.cost.costUsd > maxUsd
   const candidates = choice.candidates.filter((each) => !isOver(each))

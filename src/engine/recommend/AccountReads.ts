@@ -1,4 +1,7 @@
-/** Stages: the reads of an account. Each read ends at the time limit of a recall. */
+/**
+ * Stages that read the settings, budget, guarantee and health of an account. Each read ends at the time limit
+ * of a recall.
+ */
 import { Effect } from "effect"
 import { AccountBudgets, type OpenBudget } from "../../accounts/AccountBudgets.ts"
 import { type AccountSetting, AccountSettings } from "../../accounts/AccountSettings.ts"
@@ -15,7 +18,9 @@ import { Settings } from "../Settings.ts"
 
 type InTime<A, R = never> = Effect.Effect<A, LedgerUnavailable, R | Settings>
 
-/** Ends a read at the time limit. The read continues in the background and serves later requests. */
+/**
+ * Ends the wait for a read at the time limit. The read continues in the background and serves later requests.
+ */
 const inTime = <A>(reading: Effect.Effect<A, LedgerUnavailable>): InTime<A> =>
   Settings.use(({ recallBudgetMs }) => reading.pipe(LedgerUnavailable.within(recallBudgetMs)))
 
@@ -27,7 +32,7 @@ export const readAccountSettings = (accountId: AccountId): InTime<AccountSetting
 
 const readingBudget = span("budget")
 
-/** The state of the account's budget, or null if it has none. */
+/** Reads the state of the account's budget, or returns null if the account has no budget. */
 export const readBudget = (accountId: AccountId, budget: Budget | null): InTime<OpenBudget | null> =>
   budget === null
     ? Effect.succeed(null)
@@ -35,20 +40,20 @@ export const readBudget = (accountId: AccountId, budget: Budget | null): InTime<
 
 const readingGuarantee = stage("guarantee")
 
-/** The evidence of a guarantee in the lane. */
+/** Reads the evidence of a guarantee in the lane. */
 export const readGuarantee = (query: GuaranteeQuery): InTime<GuaranteeEvidence> =>
   readingGuarantee(GuaranteeEvidences.use(({ read }) =>
     Settings.use(({ guaranteeRule }) => inTime(read(query, guaranteeRule)))))
 
 const readingHealth = stage("health")
 
-/** The account's models that cannot be called now. */
+/** Reads which of the account's models cannot be called now. */
 export const readHealth = (accountId: AccountId): InTime<AccountHealth> =>
   readingHealth(ModelsHealth.use(({ read }) => inTime(read(accountId))))
 
 const readingNumbers = stage("laneNumbers")
 
-/** The lane's numbers, or the starting numbers if it has none. */
+/** Reads the lane's calibration numbers, or returns the starting numbers if the lane has none. */
 export const readLaneNumbers = (accountId: AccountId, lane: Lane): InTime<LaneNumbers, LaneCalibrations> =>
   readingNumbers(LaneCalibrations.use(({ read }) => Settings.use(({ laneStart }) =>
     Effect.map(inTime(read(accountId, lane)), (own) => own ?? laneStart))))

@@ -1,4 +1,7 @@
-/** Stage 4: predicts the success of each candidate from its prior, cells and recalled outcomes. */
+/**
+ * Stage 4: predicts the success of each candidate from its prior, from groups of outcomes, and from recalled
+ * outcomes.
+ */
 import type { Effect } from "effect"
 import * as Rounding from "../../domain/Rounding.ts"
 import type { Recalled, Tallies } from "../../memory/Memory.ts"
@@ -24,12 +27,12 @@ export interface PredictionEvidence extends CellQuery {
   readonly numbers: LaneNumbers
 }
 
-/** The numbers of one candidate's prediction. */
+/** The settings that one candidate's prediction uses. */
 type PredictionRule = BackOffRule & Pick<
   EngineSettings,
   "changeRule" | "localPull" | "optimismOutcomesMax" | "optimismPull" | "confidenceHalfSampleSize"
 >
-/** The numbers of all candidates' predictions. */
+/** The settings that the predictions of all candidates use. */
 type AggregateRule =
   & PredictionRule
   & EvidenceWeightRule
@@ -38,11 +41,11 @@ type AggregateRule =
 const none: Tally = { weight: 0, success: 0 }
 const noTallies: Tallies = { lane: none, taskType: none, cluster: none, tags: none }
 
-/** The candidate at a prior that is higher by as much as priors err. */
+/** Returns the candidate with a prior that is higher by one standard deviation of its error. */
 const higherBySpread = (candidate: Candidate): Candidate =>
   ({ ...candidate, prior: Logit.sigmoid(Logit.logit(candidate.prior) + candidate.priorSpread) })
 
-/** One candidate's prediction from its cell and its own neighbours. */
+/** Predicts one candidate's success from its group's outcomes and its own neighbours. */
 const predictOne = (
   settings: PredictionRule,
   candidate: Candidate,
@@ -59,7 +62,8 @@ const predictOne = (
   const mixedWith = (cells: number) => Mixture.predictedSuccess({ cells, localPull, localShare }, neighbours)
   const { local, mixed: exact } = mixedWith(cells)
   const lifted = () => cell(settings, higherBySpread(candidate), tallies, evidence)
-  // Rounded once, here: the decision uses the number that is printed and stored.
+  // The prediction is rounded once, here, so that the decision uses the same number that is printed and
+  // stored.
   const mixed = Rounding.probability(exact)
   const sampleSize = Mixture.mix(localShare, cellsSize, Math.min(localPull, cellsSize) + weight)
   const optimisticLocal = comesAgain && weight < settings.optimismOutcomesMax
@@ -85,14 +89,14 @@ const predictOne = (
   }
 }
 
-/** Predicted success per candidate, in the order given. */
+/** Predicts the success of each candidate, in the order given. */
 export const aggregateWith = (
   settings: AggregateRule,
   candidates: ReadonlyArray<Candidate>,
   evidence: PredictionEvidence
 ): ReadonlyArray<Predicted> => {
   const { neighbours, tallies } = evidence.recalled
-  // If no task comes again, optimism would try every model at each.
+  // If no task is repeated, optimistic predictions would make Sextant try every model on new tasks.
   let comesAgain = false
   const weighed = candidates.map(({ card: { modelId } }) => {
     const own = neighbours.rowsOf(modelId)

@@ -11,8 +11,8 @@ type FindingsRequest = Pick<RecommendRequest, "attempts" | "maxAttempts" | "shad
 /** Findings about how a lane checks its results. */
 interface CheckFindings {
   /**
-   * True if no failed first attempt was followed by another. The caller is warned if the plan has a further
-   * attempt.
+   * True if the lane has had failed first attempts, but no second attempt has followed any of them. The
+   * caller is warned if the plan has a second attempt.
    */
   readonly isAlone: boolean
   readonly warnings: ReadonlyArray<RecommendWarning>
@@ -20,7 +20,7 @@ interface CheckFindings {
 
 const nothing: CheckFindings = { isAlone: false, warnings: [] }
 
-/** Findings for a request about a task's first attempt. */
+/** Returns the findings for a request about a task's first attempt. */
 export const findingsOf = (
   { checkHistoryRule: rule }: Pick<EngineSettings, "checkHistoryRule">,
   { maxAttempts, shadow, verification }: FindingsRequest,
@@ -35,7 +35,7 @@ export const findingsOf = (
   }
 }
 
-/** Counts a further attempt, or yields the findings for a first attempt. */
+/** For a second or later attempt, counts the attempt. For a first attempt, returns the findings. */
 export const checkFindings = Effect.fnUntraced(function*(
   lane: LaneId,
   request: FindingsRequest

@@ -9,10 +9,11 @@ import type { Classified } from "./candidates/Candidate.ts"
 
 /**
  * Task type and difficulty from the caller or, if the caller gives none, from the classifier. An unknown
- * difficulty is medium. The prior then moves by a share of how hard the text reads.
+ * difficulty counts as medium. The prior of a model then moves by a share of the difficulty that the text
+ * seems to have.
  */
 export const heuristic = (task: TaskInput): Classified => {
-  // A run's tokens are those of all its calls, so they do not show the length of its text.
+  // The tokens of a run are those of all its calls, so they do not show the length of the run's text.
   const inputTokens = task.unit === "call" ? task.expectedInputTokens : null
   const isGiven = task.taskType !== null && task.difficulty !== null
   const guess = isGiven ? null : classifyText(task.task, inputTokens)
@@ -30,7 +31,9 @@ export const heuristic = (task: TaskInput): Classified => {
   }
 }
 
-/** The guess after the reasoner's answer. The guess stays as it is if no reasoner is configured. */
+/**
+ * Returns the guess, changed by the reasoner's answer. The guess stays as it is if no reasoner is configured.
+ */
 const refined = (
   reasoner: Reasoner["Service"],
   accountId: AccountId,
@@ -59,7 +62,7 @@ const refined = (
 
 const classifying = stage("classify")
 
-/** The classification of a task. The reasoner refines an uncertain one if the caller allows it. */
+/** The classification of a task. The reasoner refines an uncertain classification if the caller allows it. */
 export const classify = (
   accountId: AccountId,
   task: TaskInput,

@@ -1,4 +1,7 @@
-/** Stage 5: estimates the cost and duration of the task with each candidate, on one basis for all. */
+/**
+ * Stage 5: estimates the cost and duration of the task with each candidate, on the same basis for all
+ * candidates.
+ */
 import type { Effect } from "effect"
 import type { ModelCard } from "../../domain/model/Model.ts"
 import * as Rounding from "../../domain/Rounding.ts"
@@ -13,12 +16,15 @@ import { type LearnedCostRule, learnedRatios, ratioKindOf } from "./cost/Learned
 import * as ListCost from "./cost/ListCost.ts"
 import { countOf, quantiles, quartiles, type Sample, similar, withoutOutliers } from "./cost/Measurements.ts"
 
-/** Settings of list costs, and the number of observations that opens a tier. */
+/**
+ * Settings of list costs, and the number of observations from which costs are measured instead of estimated.
+ */
 type CostRule = LearnedCostRule & Pick<EngineSettings, "costObservationsMin">
 
 /**
- * The best basis for which all candidates have enough outcomes. One basis for all keeps their costs
- * comparable. A run is never rescaled, because its input is not known beforehand.
+ * Returns the best basis for which all candidates have enough outcomes. The candidates share one basis, so
+ * that their costs are comparable. The cost of a run is never rescaled, because the input of a run is not
+ * known beforehand.
  */
 const basisOf = (
   settings: Pick<EngineSettings, "costObservationsMin">,
@@ -46,7 +52,10 @@ const learned = (
   }
 }
 
-/** Estimates a cost on one basis. The ratio compares past outcomes with what was expected of them. */
+/**
+ * Estimates a cost on one basis. The ratio compares the output or bills of past outcomes with their
+ * expectation.
+ */
 type Tier = (
   settings: CostRule,
   card: ModelCard,
@@ -55,7 +64,10 @@ type Tier = (
   ratio: number | null
 ) => CostEstimate
 
-/** The cost at list prices. The band follows the quartiles of the model's outputs, if there are enough. */
+/**
+ * Estimates the cost at list prices. The cost band follows the quartiles of the model's outputs, if there are
+ * enough outputs.
+ */
 const estimated: Tier = (settings, card, query, own, ratio) => {
   const listed = ListCost.estimate(settings, card, query)
   const cold = ratio === null ? listed : learned(listed, ratio, query.task)
@@ -67,7 +79,10 @@ const estimated: Tier = (settings, card, query, own, ratio) => {
   return { ...cold, lowUsd: of(low), highUsd: of(high), bandBasis: "estimate_tokens_p25_p75" }
 }
 
-/** The median bill. Bills contain the discount of a warm cache, so the discount is not subtracted again. */
+/**
+ * Returns the median bill of similar outcomes. Bills contain the discount of a warm cache, so the discount is
+ * not subtracted again.
+ */
 const observed: Tier = (_settings, _card, _query, own) => {
   const { high, low, median } = quartiles(own, "costUsd")
   const costUsd = Rounding.usd(median)
@@ -77,7 +92,7 @@ const observed: Tier = (_settings, _card, _query, own) => {
   }
 }
 
-/** The cost of this request's input and of the model's median output, both at list prices. */
+/** Computes the cost of this request's input and of the model's median output, both at list prices. */
 const rescaled: Tier = (settings, card, query, own) => {
   const of = (outputTokens: number) => {
     const { inputUsd, outputUsd } = ListCost.listCost(settings, card, query, outputTokens)
@@ -93,13 +108,13 @@ const rescaled: Tier = (settings, card, query, own) => {
 
 const tiers = { estimate: estimated, observed, rescaled }
 
-/** Median and 75th percentile of a time, or null if no outcome measured the time. */
+/** Returns the median and the 75th percentile of a time, or null if no outcome measured the time. */
 const timesOf = (own: Sample, field: "latencyMs" | "timeToFirstTokenMs"): TimeQuantiles | null => {
   const [p50 = null, p75 = null] = quantiles(own, field, [0.5, 0.75])
   return p50 === null || p75 === null ? null : { p50: Rounding.figure(p50), p75: Rounding.figure(p75) }
 }
 
-/** Cost and latency of every candidate on one basis. */
+/** Computes cost and latency of every candidate on one basis. */
 export const costWith = (
   settings: CostRule,
   candidates: ReadonlyArray<Predicted>,

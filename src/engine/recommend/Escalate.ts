@@ -1,4 +1,7 @@
-/** Stage 7: asks a reasoner about a choice that is in doubt, and blends its opinions into the predictions. */
+/**
+ * Stage 7: asks a reasoner (a language model) about a doubtful choice, and blends its opinions into the
+ * predictions.
+ */
 import { Effect, Schema } from "effect"
 import { EscalationReason } from "../../domain/Escalation.ts"
 import { type Contender, Reasoner } from "../../reasoner/Reasoner.ts"
@@ -12,30 +15,30 @@ import { blend } from "./escalation/Blend.ts"
 import { reasonsOf } from "./escalation/Reasons.ts"
 import type { RequestContext } from "./RequestContext.ts"
 
-/** The fields of a request that an escalation reads. */
+/** The fields of a request that the escalation reads. */
 export type EscalatedRequest = Pick<
   RequestContext, "accountId" | "candidates" | "reasonerLeftMs" | "recalled" | "request"
 >
 
 /**
- * The fields of a choice that an escalation reads. `ranked` are the candidates within the limits, best score
+ * The fields of a choice that the escalation reads. `ranked` are the candidates within the limits, best score
  * first.
  */
 export type DoubtfulChoice = Pick<Choice, "criteria" | "deterministic" | "isFixed" | "objective" | "ranked">
 
 /** The candidates after the escalation, and its reasons. */
 export interface EscalationResult {
-  /** The reasons for asking the reasoner, or none if it was not asked. */
+  /** The reasons for asking the reasoner; empty if the reasoner was not asked. */
   readonly reasons: ReadonlyArray<EscalationReason>
-  /** The input's candidates, with the opinions blended in. */
+  /** The candidates of the request, with the reasoner's opinions blended into their predictions. */
   readonly candidates: CostedCandidates
-  /** True if an opinion changed a candidate. */
+  /** True if an opinion changed a prediction. */
   readonly isMoved: boolean
-  /** Cost of the reasoner, USD, or null if it was not asked. */
+  /** Cost of the reasoner's answer, USD, or null if the reasoner was not asked. */
   readonly costUsd: number | null
 }
 
-/** The reasoner gave no usable opinions, or there was no time left to ask. */
+/** The failure of an escalation: the reasoner gave no usable opinions, or no time was left to ask. */
 export class EscalationFailed extends Schema.TaggedError<EscalationFailed>()("EscalationFailed", {
   reasons: Schema.Array(EscalationReason),
   /** Cost of the failed question, USD, or null if the reasoner was not asked. */
@@ -44,15 +47,16 @@ export class EscalationFailed extends Schema.TaggedError<EscalationFailed>()("Es
 }) {}
 
 /**
- * There was a reason to ask, but no reasoner is configured. Most requests of a service without a reasoner
- * have this failure, and an error would cost each a stack trace.
+ * The result of an escalation that has a reason to ask, but no configured reasoner. This result is no error
+ * object, because requests of a service without a reasoner often end so, and each error would cost a stack
+ * trace.
  */
 export interface EscalationDisabled {
   readonly _tag: "EscalationDisabled"
   readonly reasons: ReadonlyArray<EscalationReason>
 }
 
-/** The unchanged candidates, if there is no opinion. */
+/** Returns the unchanged candidates, if the reasoner gave no opinion. */
 export const unescalated = (
   { candidates }: EscalatedRequest,
   failure: EscalationFailed | EscalationDisabled
@@ -63,12 +67,14 @@ export const unescalated = (
   costUsd: failure._tag === "EscalationFailed" ? failure.costUsd : null
 })
 
-/** The number of candidates that a reasoner sees, and the ratios between price classes. */
+/**
+ * The settings for the number of candidates that a reasoner sees, and for the ratios between price classes.
+ */
 type ContenderRule = Pick<
   EngineSettings, "reasonerCandidatesMax" | "lowPriceRatioMax" | "middlePriceRatioMax"
 >
 
-/** The first candidates, each with the class of its price relative to the cheapest of them. */
+/** Returns the first candidates, each with the class of its price relative to the cheapest of them. */
 const contenders = (
   settings: ContenderRule,
   candidates: ReadonlyArray<CostedCandidate>
@@ -83,7 +89,7 @@ const contenders = (
     ({ modelId: card.modelId, predictedSuccess, priceClass: classOf(cost.costUsd) }))
 }
 
-/** Asks for opinions on the ranked candidates and blends them in. */
+/** Asks for opinions on the ranked candidates, and blends the opinions into their predictions. */
 const ask = Effect.fnUntraced(function*(
   { accountId, candidates, reasonerLeftMs: leftMs, request: { task: { task } } }: EscalatedRequest,
   choice: DoubtfulChoice,
@@ -96,7 +102,7 @@ const ask = Effect.fnUntraced(function*(
     return yield* new EscalationFailed({ reasons, costUsd: null, cause })
   }
   const byModel = new Map(candidates.map((candidate) => [candidate.card.modelId, candidate]))
-  // The ranked candidates have optimistic predictions. The reasoner sees the plain ones.
+  // The ranked candidates have optimistic predictions, but the reasoner is given the plain predictions.
   const ranked = choice.ranked.flatMap(({ card }) => byModel.get(card.modelId) ?? [])
   const asking = reasoner.rank(accountId, task, contenders(settings, ranked)).pipe(
     Effect.mapError((failure): EscalationFailed | EscalationDisabled =>
@@ -104,7 +110,7 @@ const ask = Effect.fnUntraced(function*(
         ? { _tag: "EscalationDisabled", reasons }
         : new EscalationFailed({ reasons, costUsd: failure.costUsd, cause: failure }))
   )
-  // The cost of an abandoned question is unknown. The cost is reported as 0.
+  // The cost of an abandoned question is unknown, so it is reported as 0.
   const late = (limitMs: number) => () =>
     new EscalationFailed({ reasons, costUsd: 0, cause: new Reason.TimedOut({ limitMs }) })
   const { answer, costUsd } = yield* leftMs === null ? asking : asking.pipe(deadline(leftMs, late(leftMs)))
@@ -113,8 +119,8 @@ const ask = Effect.fnUntraced(function*(
 }, stage("escalate"))
 
 /**
- * The candidates with predictions moved by the reasoner. Nothing is asked if the choice is not in doubt, if
- * the caller forbids it, or if the pick is fixed.
+ * Returns the candidates with predictions moved by the reasoner. The reasoner is not asked if the choice is
+ * not in doubt, if the caller forbids it, or if no opinion may change the pick.
  */
 export const escalate = Effect.fnUntraced(function*(
   context: EscalatedRequest,
@@ -122,8 +128,9 @@ export const escalate = Effect.fnUntraced(function*(
 ): Effect.fn.Return<EscalationResult, EscalationFailed | EscalationDisabled, Reasoner | Settings> {
   const { candidates, recalled, request: { allowLlmEscalation } } = context
   const { criteria: { threshold }, deterministic, isFixed, objective, ranked } = choice
-  // The reasons concern the pick before the draw. If they concerned the drawn pick, the draw would change the
-  // predictions that it draws from. The logged propensity would then be wrong.
+  // The reasons concern the pick before the draw. If the reasons concerned the drawn pick, the draw would
+  // change the predictions that the pick was drawn from. The propensity that the decision logs would then be
+  // wrong.
   const reasons = allowLlmEscalation && !isFixed
     ? reasonsOf(yield* Settings, { pick: deterministic, candidates: ranked, objective, threshold }, recalled)
     : []

@@ -1,4 +1,4 @@
-/** Stage 2: the catalog models that the constraints allow, cut to the short list. */
+/** Stage 2: selects the catalog models that the constraints allow, and cuts them to the short list. */
 import { Clock, Effect } from "effect"
 import { accountCatalog } from "../../catalog/AccountCatalog.ts"
 import { Catalog } from "../../catalog/Catalog.ts"
@@ -25,15 +25,18 @@ import { isRetired, retiredWarnings } from "./candidates/Retirement.ts"
 
 /** The candidates that passed the filter, and their catalog. */
 export interface Filtered {
-  /** At least one. */
+  /** The list has at least one candidate. */
   readonly candidates: ReadonlyArray<Candidate>
   readonly snapshot: CatalogSnapshot
-  /** The caller's spelling of each model that it named, by our id. */
+  /** The name with which the caller spelled each model, by the catalog's id. */
   readonly requestedNames: ReadonlyMap<string, string>
   readonly warnings: ReadonlyArray<RecommendWarning>
 }
 
-/** The name of the field that sets a constraint. The account's field sets it if the request does not. */
+/**
+ * Returns the name of the field that sets a constraint. If the request leaves the field out, the account's
+ * field sets the constraint.
+ */
 const asNamed = (constraint: string, { constraints }: RecommendRequest): string => {
   if (constraint === "candidate_models" && constraints.candidateModels === null) return "default_candidates"
   return constraint === "allowed_providers" && constraints.allowedProviders === null
@@ -42,10 +45,10 @@ const asNamed = (constraint: string, { constraints }: RecommendRequest): string 
 }
 
 /**
- * The catalog models that the request's constraints and the account's defaults allow, cut to the short list.
- * Fails if no model is left.
+ * Selects the catalog models that the request's constraints and the account's defaults allow, cut to the
+ * short list. Fails if no model is left.
  *
- * @param knownModels the models with outcomes in the lane; called only if the list must be cut
+ * @param knownModels returns the models with outcomes in the lane; called only if the list must be cut
  * @param isPriceNeeded true if models without a known price are excluded
  */
 export const filter = Effect.fnUntraced(function*(

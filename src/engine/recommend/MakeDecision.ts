@@ -1,4 +1,7 @@
-/** Stage: makes the decision of a choice, and reserves its part of the budget until it is written. */
+/**
+ * Stage: makes the decision of a choice, and reserves the decision's cost in the budget until the decision is
+ * written.
+ */
 import { Effect } from "effect"
 import { servedModel } from "../../catalog/Offerings.ts"
 import type { Decision } from "../../domain/Decision.ts"
@@ -21,7 +24,7 @@ import { estimate } from "./cost/ListCost.ts"
 import type { EscalationResult } from "./Escalate.ts"
 import type { RequestContext } from "./RequestContext.ts"
 
-/** A request with its choice, from which its decision and its answer are made. */
+/** A request with its choice, which the decision and the answer are made from. */
 export interface ChosenRequest {
   readonly context: RequestContext
   readonly choice: Choice
@@ -30,16 +33,22 @@ export interface ChosenRequest {
   readonly latencyMs: number
 }
 
-/** A chosen request with its decision. */
+/** A request with its choice and its decision. */
 export interface DecidedRequest extends ChosenRequest {
   readonly decision: Decision
 }
 
-/** The model that the request declares as its baseline, or undefined for no model or an unknown one. */
+/**
+ * The model that the request declares as its baseline, or undefined if it declares none or the catalog does
+ * not have it.
+ */
 const declaredCard = ({ request: { baselineModelId }, snapshot }: RequestContext): ModelCard | undefined =>
   baselineModelId === null ? undefined : servedModel(snapshot, baselineModelId)
 
-/** The cost of the declared baseline, USD: on the candidates' basis if it was scored, else at list prices. */
+/**
+ * The cost of the declared baseline, USD. The cost has the candidates' basis if the baseline was a candidate,
+ * else it is at list prices.
+ */
 const declaredUsd = (
   context: RequestContext,
   priced: ReadonlyArray<CostedCandidate>,
@@ -50,7 +59,7 @@ const declaredUsd = (
     : priced.find((each) => each.card.modelId === card.modelId)?.cost.costUsd
       ?? estimate(context.settings, card, context.query).costUsd
 
-/** The neighbours that a feedback may credit: the heaviest few of each model. */
+/** Returns the neighbours that a feedback may credit: the heaviest few of each model. */
 const creditable = (
   settings: Pick<EngineSettings, "creditedNeighboursMax">,
   priced: ReadonlyArray<CostedCandidate>
@@ -64,7 +73,7 @@ const creditable = (
 const sumUsd = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? one ?? other : one + other
 
-/** All warnings of the answer, the most serious first. */
+/** Returns all warnings of the answer, the most serious first. */
 const warningsOf = ({ choice, context }: ChosenRequest): ReadonlyArray<RecommendWarning> => {
   const { createdAt, notes, request, settings, snapshot } = context
   const { card } = choice.pick
@@ -78,7 +87,7 @@ const warningsOf = ({ choice, context }: ChosenRequest): ReadonlyArray<Recommend
   ])
 }
 
-/** The fields of a decision that no policy adds. */
+/** Returns the fields of a decision that no policy adds. */
 const baseOf = (chosen: ChosenRequest): Decision => {
   const { choice, context, escalated, latencyMs } = chosen
   const { classified, createdAt, recommendationId, request, settings, workflowId } = context
@@ -110,15 +119,16 @@ const baseOf = (chosen: ChosenRequest): Decision => {
     ...unrecorded,
     taskKey: keyOfTask(request),
     costRecommendedUsd: pick.cost.costUsd,
-    // The dearest scored candidate, also if a limit on cost or latency excluded it.
+    // The premium is the cost of the most expensive scored candidate, even if a limit on cost or latency
+    // excluded it.
     costPremiumUsd: Math.max(...priced.map(({ cost }) => cost.costUsd)),
-    // Our id, because reports compare it with the model that ran.
+    // The baseline is stored by the catalog's id, because reports compare it with the model that ran.
     baselineModelId: declared?.modelId ?? request.baselineModelId,
     costDeclaredUsd: declaredUsd(context, priced, declared),
     candidates: priced.map((each) => ({
       modelId: each.card.modelId,
-      // The pick has the prediction of the answer. Other candidates have the plain prediction, because
-      // reports compare them.
+      // The recommended model is stored with the prediction that the answer shows. Other candidates are
+      // stored with the plain prediction, because reports compare these predictions.
       predictedSuccess: (each.card.modelId === pick.card.modelId ? pick : each).predictedSuccess,
       estCostUsd: each.cost.costUsd,
       isEligible: eligibleIds.has(each.card.modelId)
@@ -144,17 +154,19 @@ export const decisionOf = (chosen: ChosenRequest): Decision => {
 
 /** A recommendation that is not written yet. */
 export interface Unwritten extends DecidedRequest {
-  /** Makes the decision again by the lowest criteria, or null if these could not change the pick. */
+  /**
+   * Makes the decision again with the lowest criteria; null if the lowest criteria could not change the pick.
+   */
   readonly lowered: Effect.Effect<Unwritten, BudgetExhausted> | null
 }
 
-/** A request before its decision, with its choice by the lowest criteria. */
+/** A request before its decision, and its choice by the lowest criteria. */
 interface AssessedRequest extends Pick<ChosenRequest, "context" | "escalated"> {
   readonly lowest: Choice
   readonly holds: Holds
 }
 
-/** Makes the decision. Fails if this process knows that the decision exceeds a hard budget. */
+/** Makes the decision of a request. Fails if this process knows that the decision exceeds a hard budget. */
 export const makeDecision: (
   assessed: AssessedRequest,
   choice: Choice

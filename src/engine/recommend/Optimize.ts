@@ -15,8 +15,9 @@ import type { RequestContext } from "./RequestContext.ts"
 type DrawnRequest = Parameters<typeof mayDraw>[0] & Pick<RequestContext, "levels">
 
 /**
- * The random number of a request, in [0, 1), from Effect's `Random`; 0 if nothing is drawn. All choices of a
- * request share it, so the pick has the probability that its decision records.
+ * Returns the random number of a request, in [0, 1), from Effect's `Random`. The number is 0 if the choice
+ * draws no model. All choices of a request share the number, so the pick has the probability that its
+ * decision records.
  */
 export const drawOf = (context: DrawnRequest): Effect.Effect<number> =>
   mayDraw(context, context.levels.asked) ? Random.next : Effect.succeed(0)

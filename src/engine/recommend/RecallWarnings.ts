@@ -11,14 +11,14 @@ import { stage } from "../../telemetry/Tracing.ts"
 import { type EngineSettings, Settings } from "../Settings.ts"
 import type { Candidate, Predicted } from "./candidates/Candidate.ts"
 
-/** The fields of a request by which its repetitions are counted. */
+/** The fields of a request by which repeated requests are counted. */
 type RepeatQuery = Omit<AskedTask, "atMs" | "fingerprint" | "laneSize">
 
 type RepeatRule = Pick<EngineSettings, "repeatSimilarityMin" | "repeatsMin" | "sameRecallsMax">
 
 /**
- * Warns of tasks that repeat although no outcome of them arrives. Warns also if recommendations keep
- * recalling the same entries and the lane gets no outcomes.
+ * Warns if tasks repeat although no outcome of these tasks arrives. It also warns if recommendations keep
+ * recalling the same entries and the lane gets no new outcomes.
  */
 const repeatWarnings = (
   settings: RepeatRule,
@@ -40,8 +40,8 @@ const repeatWarnings = (
 }
 
 /**
- * Counts the request among earlier ones, and returns the warnings that follow from the counts. The span keeps
- * the name `drift`, which dashboards read.
+ * Counts the request among earlier requests, and returns the warnings that follow from the counts. The span
+ * keeps the name `drift`, which dashboards read.
  */
 export const detectRepeats = Effect.fnUntraced(function*(
   query: RepeatQuery,
@@ -59,7 +59,8 @@ export const detectRepeats = Effect.fnUntraced(function*(
 }, stage("drift"))
 
 /**
- * The warning `models_changed:<n>` counts candidates with neighbours from before their id got another model.
+ * The warning `models_changed:<n>` counts candidates with neighbours from a time when their id named another
+ * model.
  *
  * @param askedAtMs a moment before the recall, ms since 1970
  */
@@ -81,9 +82,9 @@ const formerOutcomes = (
   return changed === 0 ? [] : [`models_changed:${changed}`]
 }
 
-/** A recall, and the predictions from it. */
+/** A recall, and the predictions that were made from it. */
 interface RecallResult {
-  /** True if memory answered. */
+  /** True if memory answered within the time limit. */
   readonly isRecalled: boolean
   readonly recalled: Recalled
   readonly predicted: ReadonlyArray<Predicted>
@@ -92,14 +93,15 @@ interface RecallResult {
   readonly askedAtMs: number
 }
 
-/** The warnings of a recall. A failed recall has a warning already, so it gets none here. */
+/** Returns the warnings about a recall. A failed recall already has a warning, so it gets none here. */
 export const recallWarnings = Effect.fnUntraced(function*(
   query: RepeatQuery,
   { askedAtMs, isRecalled, predicted, recalled, restarts }: RecallResult
 ): Effect.fn.Return<ReadonlyArray<RecommendWarning>, never, RecentTasks | Settings> {
   if (!isRecalled) return []
   const { neighbours } = recalled
-  // An actor without own outcomes recalls none, but its start is not cold if the lane has outcomes.
+  // An actor without outcomes recalls no neighbours, but the start is not cold if other actors of the lane
+  // have outcomes.
   const isCold = neighbours.length === 0 && predicted.every(({ decisionBasis }) => decisionBasis === "prior")
   return [
     ...(recalled.embedderFailed === true ? ["embedder_failed" as const] : []),

@@ -1,4 +1,4 @@
-/** Stage: embeds a task for the ledger if its text must not be stored. */
+/** Stage: turns a task into vectors for the ledger if the task's text must not be stored. */
 import { Effect } from "effect"
 import type { AccountSetting } from "../../accounts/AccountSettings.ts"
 import type { Decision } from "../../domain/Decision.ts"
@@ -9,15 +9,18 @@ import { deadline } from "../../resilience/Deadline.ts"
 import { span } from "../../telemetry/Tracing.ts"
 import { Settings } from "../Settings.ts"
 
-/** The decision fields that replace the task's text, or none if the text may be stored. */
+/** The decision fields that replace the task's text; empty if the text may be stored. */
 type RedactedTask = Partial<Pick<Decision, "taskExcerpt" | "taskVectors">>
 
-/** Stores neither text nor vectors. The outcome then counts, but no similar task recalls it. */
+/**
+ * The fields that store neither the task's text nor its vectors. The outcome then counts, but no similar task
+ * can recall it.
+ */
 export const withoutVectors: RedactedTask = { taskExcerpt: "", taskVectors: [] }
 
 /**
- * The task's vectors in place of its text, if the service or the account stores no texts. Fails at the time
- * limit of a recall.
+ * Returns the task's vectors to store in place of its text, if the service or the account stores no texts.
+ * Fails at the time limit of a recall.
  */
 export const redactTask = Effect.fnUntraced(function*(
   accountId: AccountId,

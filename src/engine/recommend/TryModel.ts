@@ -7,10 +7,10 @@ import { choose, policiesOf } from "../policies/Choose.ts"
 import { type UnhealthyCandidates, withDue } from "../policies/UnhealthyCandidates.ts"
 import type { RequestContext } from "./RequestContext.ts"
 
-/** A draw just below 1, with which no trial starts. */
+/** A random number just below 1, which starts no trial. */
 const undrawn = 1 - Number.EPSILON
 
-/** {@link tryModel} of a request with an unhealthy candidate. */
+/** Applies {@link tryModel} to a request with an unhealthy candidate. */
 const tryUnhealthy = Effect.fnUntraced(function*(
   context: RequestContext,
   health: UnhealthyCandidates
@@ -31,10 +31,10 @@ const tryUnhealthy = Effect.fnUntraced(function*(
 }, stage("tryModel"))
 
 /**
- * The request, possibly with an unhealthy candidate to try. A candidate is tried if its try is due, if it
- * would be the pick when healthy, and if no other recommendation tries it. A shadow request tries none,
- * because the caller does not run its pick. A request under a hard budget tries none, because the budget
- * could refuse the try although another pick fits.
+ * Returns the request, possibly with an unhealthy candidate to try. A candidate is tried if it is time for a
+ * try, if the candidate would be the pick when healthy, and if no other recommendation tries it. A shadow
+ * request tries no candidate, because the caller does not run its pick. A request under a hard budget tries
+ * no candidate, because the budget could refuse the try although another pick fits.
  */
 export const tryModel = (context: RequestContext): Effect.Effect<RequestContext, LedgerUnavailable> =>
   context.health === null || context.request.shadow || context.budget?.budget.isHard === true

@@ -9,14 +9,17 @@ import { ownTurn, PartTurns } from "../../resilience/CooperativeYield.ts"
 import type { NoCandidateModels } from "../NoCandidateModels.ts"
 import { Settings } from "../Settings.ts"
 
-/** The request of one step. The constraints of the workflow and of the step both apply. */
+/** Builds the request of one step. The constraints of the workflow and of the step both apply. */
 const stepRequest = (
   { steps: _steps, ...shared }: WorkflowRequest,
   { dependsOn: _dependsOn, stepId: _stepId, ...own }: WorkflowRequest["steps"][number]
 ): RecommendRequest =>
   RecommendRequest.make({ ...shared, ...own, constraints: merge(shared.constraints, own.constraints) })
 
-/** Runs each step's request in its own turn. A step without a model fails the workflow and is named. */
+/**
+ * Runs each step's request in its own turn. A step that no model can run fails the workflow, and the failure
+ * names the step.
+ */
 export const inSteps = Effect.fnUntraced(function*<A, R>(
   request: WorkflowRequest,
   run: (step: RecommendRequest) => Effect.Effect<A, BudgetExhausted | NoCandidateModels, R>
@@ -33,9 +36,9 @@ export const inSteps = Effect.fnUntraced(function*<A, R>(
 })
 
 /**
- * The answer to a workflow, from the answers to its steps in their order.
+ * Builds the answer to a workflow from the answers to its steps in their order.
  *
- * @param premiumUsd cost of the dearest candidate of each step, USD
+ * @param premiumUsd cost of the most expensive candidate of each step, USD
  */
 export const workflowResponse = (
   workflowRecommendationId: WorkflowResponse["workflowRecommendationId"],

@@ -1,7 +1,10 @@
-/** Builders of patterns from words, and gaps between two words of a pattern. */
+/** Builders of patterns from words, and expressions for the gap between two words of a pattern. */
 
 export const anyOf = (...parts: ReadonlyArray<string>): string => `(?:${parts.join("|")})`
-/** An expression of `before` and the joined `parts`, which ignores case. */
+/** Builds a case-insensitive expression from `before` and the joined `parts`. */
 export const at = (before: string, ...parts: ReadonlyArray<string>): RegExp => new RegExp(before + parts.join(""), "iu")
-/** Gaps between two words of one request: 40 characters of a sentence, 120 of a line. */
+/**
+ * Expressions for the gap between two words of one request: up to 40 characters in a sentence, and up to 120
+ * in a line.
+ */
 export const [near, far] = ["[^.!?\\n]{0,40}?", "[^!?\\n]{0,120}?"]

@@ -1,17 +1,18 @@
-/** Patterns of what is wrapped around a request. */
+/** Patterns of the wrapping around a request. */
 
-// -- Sentences that ask for a strong model or call the request hard or easy: they must not change the class.
+// -- Sentences that ask for a strong model, or call the request hard or easy: such sentences must not change
+// the class.
 
 const model = "(?:models?|llms?|ais?)"
 const praise = "(?:best|strongest|smartest|brightest|biggest|largest|latest|top|cheapest|fastest|smallest|frontier|premium|(?:most|least|very) \\w+)"
 const level = "(?:hard|difficult|complex|complicated|tricky|challenging|easy|trivial|simple|expert(?:[- ]level)?|important|critical|urgent)"
 
 const kind = "(?:task|question|problem|request|one)"
-/** Words for how the model shall think ("very hard", "step by step"). */
+/** Words that tell the model how to think ("very hard", "step by step"). */
 const manner = "(?:,? (?:very|really|extremely|long|as|more|and|hard(?:er)?|deep(?:ly|er)?|carefully|step[- ]by[- ]step|it|through|first|about (?:it|this)|you can|please"
   + `|(?:show|explain) your (?:work|reasoning|thinking|steps)|before (?:you (?:answer|respond|reply|begin|start)|answering|responding|replying)(?: (?:the|this) ${kind})?))`
 
-/** A sentence about the model or the difficulty, up to its end or to the request behind it. */
+/** A sentence about the model or the difficulty, which ends at its full stop or before the request. */
 const wish = [
   `(?:please )?(?:(?:you (?:must|should) )?(?:use|pick|choose|select|take|run)|route|send|escalate|i (?:want|need))\\b[^.!?\\n]{0,24}\\b(?:the|your|a|an) ${praise}[^.!?:\\n]{0,12} ${model}\\b(?: (?:for this|available|possible|you have|there is|here)(?: ${kind})?)?\\s*(?=[.!\\n]|$)`,
   "(?:note|message|hint|instructions?) (?:to|for) (?:the )?(?:\\w+ )?(?:router|gateway|classifier)\\b(?:[^.!?\\n]|[.!?](?=\\S)){0,160}",
@@ -36,20 +37,20 @@ export const textKey = new RegExp(
 export const turnMark = /<\|im_start\|>(\w{1,12})\n?/g
 export const characterData = /<!\[CDATA\[|\]\]>/g
 export const otherMark = /<\|[a-z_]{1,20}\|>/g
-/** A first line that opens like a system prompt or a transcript. */
+/** A first line that begins like a system prompt or a transcript. */
 export const systemLike = new RegExp(
   "^\\W*(?:\\|?im_start\\|?\\W*)?(?:system|user|human|assistant|role|rules?|guidelines|instructions?|preamble|persona"
     + "|you are|you're|act as|below is|as an? |the following is a c|conversation|context for the assistant|begin)",
   "i"
 )
-/** The beginning of the first line of a turn, by the user or by the assistant. */
+/** The beginning of the first line of a turn by the user or by the assistant. */
 export const userTurn = new RegExp(
   "^[^a-z0-9]{0,8}(?:im_start\\|?>?\\s{0,2})?(?:user|human|end user|inst)"
     + "(?:'s)?(?: (?:message|request|query|input|prompt|says|question|turn|task))?\\s{0,2}[:\\]>*|=-]{1,6}\\s{0,3}",
   "i"
 )
 export const assistantTurn = /^[^a-z0-9]{0,8}(?:im_start\|>)?(?:assistant|ai|bot|\/?inst|\/user|im_end)\s{0,2}[:\]>|*]/i
-/** Tags and brackets of a template around the whole text, and a label before a request ("User says:"). */
+/** Tags and brackets of a template around the whole text, and labels before a request ("User says:"). */
 export const openingTag = /^\s*(?:<\/?[a-z_|][^<>]{0,80}>|\[\/?INST\]|<<\/?SYS>>|@\w+\b)\s*/i
 export const closingTag = /\s*(?:<\/?[a-z_|][^<>]{0,40}>|\[\/?INST\]|#\w+|\p{Extended_Pictographic}\uFE0F?)\s*$/iu
 export const requestLabel = new RegExp(
@@ -63,7 +64,7 @@ export const requestLabel = new RegExp(
 const nameOf = (words: string): string => words.replaceAll(" ", "[-_]?")
 const namesOf = (...names: ReadonlyArray<string>): string => names.map(nameOf).join("|")
 
-/** Blocks without the request: reminders, the state of an editor, rules of a repository. */
+/** Names of blocks that do not hold the request: reminders, the state of an editor, rules of a repository. */
 const state = namesOf(
   "system reminders?", "reminder(?:s| ?instructions)", "important reminders", "very important", "system notice", "agent persistence", "ephemeral message", "environment (?:details|context|info(?:rmation)?)",
   "session context", "untrusted context", "hook context", "editor context", "repo(?:sitory)? (?:context|info|map)", "runtime information", "extra info",
@@ -75,20 +76,23 @@ const state = namesOf(
   "open and recently viewed files", "(?:open|visible) (?:files|tabs)", "uploaded files", "recent edits", "additional (?:data|metadata)",
   "state snapshot", "(?:conversation|context) summary", "tools used before summary", "todo ?list", "turn aborted", "tool references", "collaboration mode", "persisted output"
 )
-/** Blocks that a person attached as material of the request. */
+/** Names of blocks that a person attached as material of the request. */
 const attached = namesOf(
   "ide selection", "attached files", "attachments?", "current file", "file contents?", "folder content", "url content", "selections?"
 )
-/** The opening tag of a block without the request, or of an attached block. The first group is its name. */
+/**
+ * The opening tag of a block that a coding agent added or a person attached. The first group of the match is
+ * the block's name.
+ */
 export const harnessTag = new RegExp(
   `(?:# AGENTS\\.md instructions[^\\n<]{0,200}\\s{0,4}<(?=INSTRUCTIONS>)|<(?=(?:${state}|${attached}|permissions instructions)[\\s>]))([a-z_-]{3,40}(?: instructions)?)[^<>]{0,200}>`,
   "gi"
 )
 export const attachedName = new RegExp(`^(?:${attached})$`, "i")
-/** The tag before the request, if the text has other blocks. */
+/** The tag before the request in a text that has other blocks too. */
 export const requestTag = /<(task|feedback|user[-_]?(?:query|request|message|input|prompt))>/gi
 
-// -- Lines without the task: bare markers, mail headers, rules of dashes, log lines.
+// -- Lines that say nothing about the task: bare markers, mail headers, rules of dashes, log lines.
 
 export const markerOnly = new RegExp(
   "^[^\\p{L}\\p{N}]{0,8}(?:/?(?:system|user|human|assistant|inst|instructions?|response|task|prompt|request|query"
@@ -117,14 +121,14 @@ export const workVerb = new RegExp(
     + "|identify|convert|introduce|imagine|describe|answer the|read the|tell|label|fix|given|determine|decide|using the|based on)",
   "i"
 )
-/** A sentence that says who the assistant is. */
+/** Matches a sentence that says who the assistant is. */
 export const persona = new RegExp(
   "^(?:you are (?!given|asked|to |tasked|running|writing|on |in )|you (?:work|serve|help|assist|support) (?:for|at|as|in|customers|users|staff|people)\\b|you're (?!given)|act as an? |as an? (?:ai|assistant|helpful|large)"
     + "|your (?:role|name|job) is|system\\b|role\\W|this is an? (?:automated|internal)|welcome to|i want you to act as an? "
     + "|this assistant|the assistant|assume the role|internal use|instructions for|below is an instruction|the following is a c|company (?:policy|profile)|about us|our company)",
   "i"
 )
-/** A sentence that says how the assistant behaves. */
+/** Matches a sentence that says how the assistant should behave. */
 export const rule = new RegExp(
   "^(?:you (?:are|have|will|must|should|can|may|work|help|never|always|do not|don't|serve|speak|answer|reply)\\b"
     + "|your (?:role|job|name|goal|tone|answers|replies|user|task is to (?:help|assist)|audience)|act as|behave|always\\b|never\\b|do not\\b|don't\\b"
@@ -135,7 +139,7 @@ export const rule = new RegExp(
     + "|think before|mention|maintain|ensure|prefer|cite|protect|escalate|write a response that|a chat between|only (?:answer|use|reply)|no (?:emoji|slang|legal|medical)|remember|treat|rules?\\W|guidelines|tone\\W|policy|confidential|safety)",
   "i"
 )
-/** A greeting, a courtesy or a filler at the start. */
+/** Matches a greeting, a courtesy or a filler at the start. */
 export const greeting = new RegExp(
   "^(?:hi|hello|hey|hiya|yo|dear|good (?:morning|afternoon|evening|day)|greetings|hallo|hola|bonjour|ciao|guten tag|moin|sup)"
     + "\\b[^.!?,:;]{0,30}[.!?,:;]+\\s*"
@@ -157,7 +161,7 @@ export const trailer = new RegExp(
     + "|you will be (?:penali|tip)|i(?:'ll| will) tip|this is (?:very )?important|ticket |case |ref(?:erence)?\\b.{0,20}\\d|--|__|==|\\*\\*\\*)",
   "i"
 )
-/** The heading of a section about the output's format, and words that only such a section has. */
+/** The heading of a section about the output's format, and words that occur only in such a section. */
 export const formatHeading =
   /\n[\s#*=[<-]{0,8}(?:instructions?|output(?: format)?|response(?: format)?|format(?:ting)?|answer format|notes?|rules|reminders?|requirements|constraints on style|style|guidelines|footer|disclaimer)[\s#*:=\]>-]{0,8}\n/gi
 export const formatBody = /json|format|markdown|reason|concise|accurate|preamble|tags?\b|confidential|tone|language|polite|answer\b|words/i

@@ -1,4 +1,4 @@
-/** Words and patterns that tell a request from content, and from the text that the request is about. */
+/** Words and patterns that distinguish a request from content, such as the text that the request is about. */
 
 // -- Requests and content.
 
@@ -20,9 +20,9 @@ export const verbs = new Set((
   + "scrivi traduci riassumi estrai spiega calcola classifica trova quale chi come perché escreva traduza resuma extraia explique calcule classifique "
   + "schrijf vertaal vat noem bereken skriv oversæt översätt напиши переведи кратко найди извлеки реши классифицируй кто что napisz przetłumacz streść"
 ).split(" "))
-/** Courtesy before the word that opens a request. */
+/** Courtesy before the first word of a request. */
 export const lead = /^(?:(?:please|pls|plz|kindly|now|then|next|just|also|ok|bitte|por favor|s'il (?:te|vous) plaît)[\s,]+|(?:can|could|would|will) (?:you|u|we|someone) (?:please |kindly |pls |plz |help me (?:to )?)?|i (?:want|need|would like|'d like)(?: you)? to |i'd like (?:you )?to |help me (?:to )?|your (?:task|job) is to |let'?s )/i
-/** The word with which each courtesy begins, in lower case. */
+/** The first word of each courtesy, in lower case. */
 export const leadWords = new Set(
   "please pls plz kindly now then next just also ok bitte por s'il can could would will i i'd help your let's lets".split(" ")
 )
@@ -34,7 +34,7 @@ export const contentLabel = /^\W{0,4}(?:context|article|passage|document|text|in
 export const taskWord = /\b(?:summar|translat|extract|classif|categor|sentiment|function|script|story|poem|answer|question|keyword|concept|paraphras|rewrite|tl;?dr|essay|email|code|entities|label|bug|regex|sql)|翻译|总结|摘要|写|提取|分类|请|翻訳|要約|書|번역|요약/i
 /** The opening of a question. */
 export const questionStart = /^\W{0,3}(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|could|should|would|will)\b/i
-/** A beginning that content has as often as a request: a label, or a word such as "In" or "Given". */
+/** A beginning that is as frequent in content as in requests: a label, or a word such as "In" or "Given". */
 export const opensContent = /^\W{0,3}(?:(?:in|from|of|between|based|given|if)\b|\w+\s?:)/i
 /** The beginning of data or code. */
 export const notProse = /^\s*(?:[{}[\]|<>"“«]|at |\d{4}-|\[|import |from \w+ import|def |const |let |var |function |class |#include|public |return\b|SELECT\b.{0,40}\bFROM\b)/
@@ -49,28 +49,34 @@ const textName = anyOf(
   "articles?", "documents?", "reviews?", "comments?", "posts?", "tweets?", "tickets?", "prompts?", "quer(?:y|ies)", "utterances?", "inputs?", "requests?", "questions?", "notes?",
   "snippets?", "excerpts?", "statements?", "claims?", "abstracts?", "phrases?", "headlines?", "feedback", "user (?:input|turn)"
 )
-/** A mention of a text at hand: "this email", "the following text", "the user's message". */
+/** Words that refer to a given text: "this email", "the following text", "the user's message". */
 const given = `${anyOf("this", "these", "that", "the (?:following|above|below|given|provided|attached|quoted|next|user'?s?|customer'?s?|last|first)", "following", "the", "each", "my", "(?:user|customer)'?s?")}(?: [\\w'-]+){0,2}? ${textName}\\b`
-/** Names of a text that asks for an answer, such as a prompt. */
+/** Names of a text that asks for an answer, for example a prompt. */
 const asking = `(?:(?!${textName}\\b)[\\w'-]+ ){0,3}${anyOf("prompts?", "quer(?:y|ies)", "inputs?", "requests?", "questions?", "users?'?s? (?:\\w+ )?(?:message|input|turn)")}\\b`
-/** Work on a text that does not do what the text asks for, for example a title. */
+/** Kinds of work on a text that do not do what the text asks for, for example a title. */
 const work = anyOf(
   `(?:title|headline|heading|name|subject(?: line)?|labels?|tags?|keywords?|hashtags?|topics?|categor(?:y|ies)|summary|tl;?dr|emojis?|follow-?up questions?|search quer(?:y|ies))\\b`,
   "(?:classif|categori[sz]|label|tag|summari[sz]|translat|proofread|paraphras|rephras|reword|rewrit|shorten|condens|extract|transcrib|spell-?check|detect|moderat)\\w*", "(?:fix|correct|check)\\b.{0,30}\\b(?:spelling|grammar|typos?|punctuation)", "count\\b.{0,20}\\b(?:words|characters|sentences)", "how many (?:words|characters|sentences|letters)",
   "(?:intent|language|sentiment|tone|polarity|urgency|priority) of\\b", "(?:what|which) (?:is the )?(?:language|intent|topic|sentiment|tone)\\b",
   `(?<!\\b(?:not|never|don't) )(?:repl(?:y|ies)|respond|response|answer|write back) (?:\\w+ )?to\\b(?! ${asking})`, `(?:is|are|does|do|did|was) (?:this|the|these|each)\\b.{0,30}?\\b${textName}\\b`, `(?:rate|score|grade|rank)\\b`
 )
-/** A sentence that asks to answer a text that asks for an answer. */
+/** A request to answer another text, which itself asks for an answer. */
 const answers = `\\W{0,4}(?:(?:please|now|then) )*(?:repl(?:y|ies)|respond|answer|(?:give|provide|write) (?:an? |the |your )?(?:\\w+ )?(?:answer|response|reply))\\b(?: \\w+)?(?: to)? ${asking}`
-/** A sentence that asks to answer the request behind it, or a label before that request. */
+/** A request to answer the request that follows, or a label before that request. */
 export const beforeRequest = new RegExp(`^(?:${answers}[^:\\n]{0,30}|(?:question|problem|task)):\\s*`, "i")
-/** A sentence that asks for work on a text at hand. Work and text may come in either order. */
+/**
+ * A sentence that asks for work on a given text. The words for the work and for the text may come in either
+ * order.
+ */
 export const workOnText = new RegExp(`^(?=.{0,200}?\\b${given})(?=.{0,200}?\\b${work})(?!${answers})`, "i")
 /** A last line that asks for work on "this" text or a text "above". */
 export const workOnThisAbove = new RegExp(`^(?=.{0,200}?\\b(?:(?:this|these|above|preceding|previous) (?:[\\w'-]+ ){0,2}${textName}|${textName} (?:above|before))\\b)(?=.{0,200}?\\b${work})(?!${answers})`, "i")
-/** A last line that asks for a title or a summary, even if it does not name the text above. */
+/** A last line that asks for a title or a summary, even if the line does not name the text above. */
 export const titleAbove = /^(?:generate|create|suggest|write|give|provide) (?:an? |the )?(?:[\w'-]+ ){0,2}(?:title|headline|tags|keywords|summary|name)\b/i
-/** The colon or line feed before the text. A colon before a choice of short answers does not count. */
+/**
+ * The colon or line feed between a request and the text that it is about. A colon before a choice of short
+ * answers does not match.
+ */
 export const beginsBehind = /[:：](?!(?: ?[\w'-]+(?: [\w'-]+)?(?:,(?: or| and)?| or| ?\/)){1,6} ?[\w'-]+(?: [\w'-]+)? ?[.?:;)\n])\s|\n/
 /** The opening tag of a block that is named after a kind of text. */
 export const textTag = /<((?:chat|message|conversation)[-_]?(?:history|log)|conversation|dialogue|transcript|documents?|article|context|sources?|passage|e-?mail|logs?|text|data|content)\b[^<>]{0,120}>/gi

@@ -23,9 +23,9 @@ const greetings = [
   "ありがとう(?:ございます)?", "おはよう(?:ございます)?"
 ]
 const utterance = (...words: ReadonlyArray<string>): RegExp => at("^", "(?:", anyOf(...words), "[\\s,.!?¿¡，。！？]*)+$")
-/** A remark that asks for nothing, even as the last turn of a conversation. */
+/** A remark that asks for no work, even as the last turn of a conversation. */
 export const greeting = utterance(...greetings)
-/** A remark that asks for nothing if nothing comes before it. After a plan, "ok" may approve of the plan. */
+/** A remark that asks for no work if no turn comes before it. After a plan, "ok" may approve of the plan. */
 export const smallTalk = utterance(
   ...greetings, "okay", "ok", "cool", "great", "nice", "perfect", "got it", "(?:that|it) work(?:s|ed)(?: now)?", "test", "ping"
 )
@@ -43,7 +43,7 @@ export const arithmetic = at("^", `${howMuch}?\\s*`, anyOf(
   `(?:the )?(?:half|double|twice|a third|a quarter|10%|square root|cube|square|sum|average|mean|product) (?:of )?${number}(?:(?:\\s*,| and|, and)\\s*${number})*`,
   `${number} (?:squared|cubed|rounded to the nearest \\w+)`, `${number}(?:(?:\\s*,| and|, and)\\s*${number})+`
 ), "\\s*(?:=\\s*\\??|is|make|equal|等于多少|是多少|は)?[\\s?.]*$")
-/** The beginning, in seven languages, of a question with one word, a name or a figure as its answer. */
+/** The beginning of a question that one word, a name or a figure answers, in seven languages. */
 export const closedQuestion = at("^", anyOf(
   "what(?:'?s| is| are| was| were) (?:the|\\d|its)\\b", "what(?:'?s| is) (?:an? )?[\\p{L}\\d-]+[\\s?.]*$", "what(?!'?s\\b| (?:is|are|was|were|if|would|can|could|about|do(?! you call)|did|makes?|happen\\w*|kinds?|sorts?|types?|to)\\b) ",
   "who(?:'?s| \\p{L}+) ", "when(?:'?s| is| was| were| did| does| do) ", "where(?:'?s| is| was| were| are| did| does| do) ", "which ", "(?:in|on|at) (?:what|which) ",
@@ -53,7 +53,7 @@ export const closedQuestion = at("^", anyOf(
 ))
 /** A yes-or-no question in everyday words. */
 export const yesOrNo = at("^(?:is|are|was|were|does|do|did|has|have|can (?!i|we|you|u\\b)) (?!i\\b|we\\b|you\\b|u\\b|my\\b|s?he\\b|they\\b|it\\b|our\\b|there )(?:[\\p{L}\\d']{1,10} ){1,7}[\\p{L}\\d']{1,10}\\s*\\?*$")
-/** A question for a word, a definition, a fact or a name. */
+/** A question that asks for a word, a definition, a fact or a name. */
 export const smallWord = at("^(?=.*\\b", anyOf(
   "synonyms?", "antonyms?", "opposite", "plural", "singular", "past (?:tense|participle)", "(?:an?other|the) word for", "mean(?:ing|s)?", "define", "definition",
   "spell", "pronounce", "rhymes? with", "stands? for", "acronym", "abbreviation", "capital", "colou?rs?", "days", "months", "seasons", "planets?", "continents?", "fruits?", "vegetables?", "animals?",
@@ -72,7 +72,7 @@ const translation = anyOf(
   `(?:how (?:do|would) (?:you|i|we) (?:say|write)|say|what(?:'?s| is)|wie (?:sagt man|heißt)|was heißt|comment (?:dit-on|dire)|cómo se dice|como se diz)\\s[^]*${language}`,
   `(?:in|to|into|en|em) ${language}\\s*[?:]`, `^\\S[^\\n]{0,60} (?:in|into|auf|en|em) ${language}[\\s?.]*$`, `${language} (?:word )?for\\b`
 )
-/** A small change to a short text, or a glance at it. */
+/** Requests for a small change to a short text, or for a quick look at it. */
 const glance = anyOf(
   `(?:fix|correct|check|mend|repair|proofread)${near}\\b(?:spelling|typos?|grammar|punctuation|capitali[sz]ation|sentence|word|mistakes?)`,
   "(?:is|are) \\S+ (?:\\S+ )?(?:spelled|spelt|positive|spam|a question|formal|true)\\b", `(?:korrigiere|verbessere|corrige[rz]?|corrija|corrijam?)${near}(?:\\p{L}+)`, "rechtschreib\\w+", "纠正|改正|誤字|直して",
@@ -92,7 +92,7 @@ export const conversion = at(anyOf("^", "\\s"), "(?:", anyOf(
   `(?:\\d[\\d.,]*|an?|one|half an?)\\s?${unit} (?:to|into|in|nach|en|em|is how many|=) (?:\\?|how many )?${unit}`,
   `(?:how many|wie viele|combien de|cuánt[oa]s|quant[oa]s) ${unit} (?:are |is |sind |hat |has |hay |há |y a-t-il )?(?:there )?(?:in|en|dans|em|eine?|une?)\\b`, `\\d[\\d.,]*\\s?${unit}(?:是|等于)多少`
 ), ")(?=$|\\W)")
-/** A line of code or a command that every programmer knows. */
+/** Requests for a line of code or a command that every programmer knows. */
 const tinyCode = anyOf(
   `rename (?:the |this |my |an? )?(?:(?:variable|function|method|column|class|field|constant|file|property|parameter)\\b|\\S+ to )`, `(?:umbenennen|renombra|renomme|renomeie|重命名)`, `(?:regex|regexp|regular expression|正则表达式|正規表現)\\b${far}(?:dates?|e-?mail|phone|zip|postcode|url|digits?|number|ip|hex|日期|数字|日付|datum|fecha)`,
   `(?:command|one-?liner|shell|bash|linux|unix|terminal|git|powershell|vim|nano|zsh|befehl|comando|commande|命令|コマンド)\\b${far}\\b(?:list|count|delet|remov|find|cop(?:y|ies)|mov(?:e|ing)|show|print|undo|exit|quit|creat|stop|unzip|rename|go up|see|search)`,
@@ -105,27 +105,32 @@ export const lightTouch = at("^", anyOf(
   `(?:write|give me|make)\\b${near}\\b(?:one[- ](?:line|sentence)|short|happy birthday|birthday|thank[- ]you|get[- ]well|out[- ]of[- ]office)\\b${near}\\b(?:message|note|wish|greeting|card|reply)`
 ))
 export const onShortText = at(anyOf("^", "[\\s\"“«「（(]", "(?=[^\\x00-\\u2fff])"), anyOf(translation, glance, tinyCode))
-/** Words that no trivial request has: for an explanation, a judgement, advice, or a longer work. */
+/**
+ * Words that no trivial request has, for example for an explanation, a judgement, advice or a longer work.
+ */
 export const notTrivial = at("", anyOf(
   "\\b(?:prove|proof|theorem|lemma|conjecture|hypothesis|deriv\\w+|why|explain|analy[sz]\\w+|compar\\w+|differences?|design|architect\\w*|implement\\w*|debug|optimi[sz]\\w+|essay|article|poem|sonnet|lyrics|strateg\\w+|step[- ]by[- ]step|integrals?|limit of|probabilit\\w+|matri\\w+|eigen\\w*|polynomial|differential|algorithms?|complexity|quantum|legal\\w*|contracts?|clauses?|diagnos\\w+|dos(?:e|age)|tax(?:es)?|research|thesis|plan|best|better|optimal|should|recommend\\w*|advantages?|pros and cons|causes?|effects?|implications?|significance|purpose|ethic\\w*|consciousness|meaning of life|legacy|codebase|race condition|beweis\\w*|warum|erklär\\w*|unterschied|pourquoi|expliqu\\w+|différence|por ?qu[eé]|explica|explique|diferen\\w+|idioms?|rhyming|literary|safe|healthy|interact\\w*|exactly|ever|every|without|constraints?|attached|bundle|upload|settled|weather|latest|news|today|think|happen\\w*|recipe|groups?|rings?|digits? of (?:pi|e)|np|manifolds?|topolog\\w+|metric|riemann|goldbach|collatz|bugs?|leak\\w*|co-?prime|mod(?:ulo)?|(?:un)?decidable|cancer\\w*|medi[ck]a\\w+|symptom\\w*|pregnan\\w+|yesterday|tonight|across|throughout|repositor\\w*|nested|capital gains|comes next|databases?|frameworks?|librar(?:y|ies)|stocks?|investments?|worth|vaccin\\w*|toddlers?|infants?|mill?igram\\w*|probate|copyright|crimes?|\\p{L}*steuern?|odds|determinants?|sorting|parameters?|churn|deadline|rfc|how many (?:ways|integers|permutations|combinations|subsets|paths|solutions|divisors)|write (?:an? )?(?:\\w+ )?(?:function|program|script|class)(?!\\w* (?:that|to|which) (?:adds?|multipl\\w+|sums?|subtracts?|reverses?|prints?)\\b))\\b",
   "^[{[]|\\w_\\w|\\^\\s*\\d{2,}|为什么|解释|证明|区别|なぜ|説明|違い|証明|```|\\\\[a-z]{2,}|\\$[^$]*[\\\\^_][^$]*\\$"
 ))
-/** Words that refer to a text before the request. */
+/** Words that refer to a text that stands before the request. */
 export const beforeIt = /\b(?:this|that|it|these|those|them|above|the (?:last|previous))\b/iu
-/** Words that name a subject outside the request ("in my"). */
+/** Words that refer to a subject outside the request ("in my"). */
 export const absent = /\b(?:in|on|of|from|with) (?:my|our|this|these|those)\b/iu
 /** An option of a multiple-choice question. */
 export const options = /(?:^|\n)\s*\(?[A-Da-d1-4][.):]\s/
-/** Quoted text, or text behind a colon. Its words are not words of the request. */
+/** Quoted text, or text after a colon. The words of such a text do not belong to the request. */
 export const content = /["“«「『][^"”»」』]*["”»」』]?|(?<=^|\s)'[^'\n]+'(?=\W|$)|:\s[^]*$/gu
 
-// -- Surely easy: the answer is short and takes no special knowledge.
+// -- Surely easy requests: the answer is short and takes no special knowledge.
 
 const [modest, writes] = [
   anyOf("short", "brief", "quick", "polite", "friendly", "kind", "nice", "simple", "little", "one[- ](?:line|sentence)"),
   "(?:(?:write|draft|compose|give|make|send|suggest|create|need|generate|propose|come up with|think of|find|brainstorm)\\b(?: me| us| up| out)?)"
 ]
-/** Everyday writing of a few lines, a name or a list of ideas, and a question of general knowledge. */
+/**
+ * Requests for everyday writing of a few lines, a name or a list of ideas, and questions of general
+ * knowledge.
+ */
 export const easyWork = at("^", anyOf(
   `(?:${writes} )?(?:(?:an?|the|one|my|\\d{1,2}|some|three|five|ten)\\b )?${near}\\b${modest}\\b${near}\\b(?:repl(?:y|ies)|response|answer|e-?mail|message|note|letter|invitation|reminder|post|tweet|caption|bio|poem|slogan|toast|greeting|card|apology)\\b`,
   `${writes} ${near}\\b(?:names?|titles?|headlines?|slogans?|taglines?|captions?|hashtags?|ideas?|(?:haikus?|limericks?)(?! (?:generator|app|bot|script|api))|tweets?|product descriptions?|birthday|thank[- ]you|out[- ]of[- ]office|recipes?|(?:shopping|packing|to-?do) list)\\b`,
@@ -133,22 +138,22 @@ export const easyWork = at("^", anyOf(
   `(?:escribe|redacta|écri[sv]\\p{L}*|rédige[rz]?|escreva)${near}(?:mensaje|correo|nota|respuesta|message|mot|réponse|courriel|mensagem|resposta|convite|invitación|invitation)${near}(?:cort[oa]|breve|amable|court|bref|poli|curt[oa]|educad[oa])`,
   "what(?:'?s| is) the difference between (?:an? |the )?[\\w-]+(?: [\\w-]+)? and (?:an? |the )?[\\w-]+(?: [\\w-]+)?[\\s?.]*$", "(?:why|how) (?:is|are|do|does) (?:an? |the )?[\\w']+(?: [\\w']+){1,5}[\\s?.]*$"
 ))
-/** A request for a title or tags of a text of any length. */
+/** Requests for a title or tags of a text of any length. */
 export const naming = at(`^${writes} `, near, "\\b(?:title|headline|(?:hash)?tags?|keywords?|emojis?|subject line|follow-?up questions?)\\b")
-/** Work on a text with a result of a few words. */
+/** Kinds of work on a text whose result has a few words. */
 export const fewWords = at("\\b", anyOf(
   "titles?", "headlines?", "tags?", "labels?", "keywords?", "hashtags?", "emojis?", "subject lines?", "follow-?up questions?", "(?:classif|categori[sz]|label|tag)\\w*", "categor(?:y|ies)", "intents?", "language", "sentiment", "tone", "topics?", "yes or no", "true or false", "(?:one|a single|\\d{1,2}|two|three|four|five) (?:short )?(?:words?|sentences?|lines?)",
   "count", "how many", "(?:is|does|are) (?:this|the)"
 ))
-/** Words that name a subject outside the request ("the attached report"). */
+/** Words that refer to a subject outside the request ("the attached report"). */
 export const elsewhere = at("\\b", "(?:this|these|those|our|(?:on|in) my|so far|the (?:attached|following|above|given|chat|conversation|thread|documents?|files?|reports?|articles?|meeting|paper|code|logs?))\\b")
-/** Topics that take special knowledge. */
+/** Topics that need special knowledge. */
 export const special = at("\\b", anyOf(
   "legal\\w*", "contracts?", "clauses?", "polic(?:y|ies)", "complian\\w+", "diagnos\\w+", "medi[ck]a\\w+", "symptoms?", "dos(?:e|age)", "tax(?:es)?", "tariffs?", "patents?", "audit\\w*", "security", "threats?", "vulnerab\\w+", "prove", "proofs?", "theorems?",
   "deriv\\w+", "conjecture", "hypothesis", "algorithms?", "concurren\\w+", "architect\\w*", "migrat\\w+", "refactor\\w*", "optimi[sz]\\w+", "debug\\w*", "bugs?", "leaks?", "dead-?locks?", "race", "production", "strateg\\w+", "research", "thesis", "literature",
   "novel", "sonnets?", "million", "billion", "codebase", "repositor\\w+", "business plan", "investments?", "unit tests?"
 ), "\\b")
-/** The beginning of a reply that approves of a plan that is not in the text. */
+/** The beginning of a reply that approves of a plan from an earlier turn. */
 export const approval = at("^", anyOf(
   "yes", "yeah", "yep", "sure", "ok(?:ay)?", "go (?:ahead|on|for it)", "(?:sounds|looks) (?:good|great|fine|right)", "lgtm", "continue", "proceed", "(?:please )?do (?:it|that|so)", "approved?", "next", "agreed", "correct", "right", "great", "perfect", "no", "both", "all of (?:them|it)", "the (?:first|second|last|other)",
   "ja", "oui", "sí", "sim", "weiter", "mach", "continue[rz]?", "好", "行", "继续", "はい", "続け"

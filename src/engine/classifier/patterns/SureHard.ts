@@ -2,9 +2,9 @@
 import { anyOf, at, near } from "./Alternatives.ts"
 
 /**
- * An expression that finds one of these parts in lower-case text. A part with an ASCII first character must
- * begin a word; other parts may stand anywhere. Parts with the same first letter share a branch, so that a
- * search gives up most words at their first letter.
+ * Builds an expression that matches one of these parts in lower-case text. A part whose first character is
+ * ASCII must begin a word; other parts may stand anywhere. Parts with the same first letter share a branch,
+ * so that the search rejects nearly all words at their first letter.
  */
 const word = (...parts: ReadonlyArray<string>): RegExp => {
   const [plain, wide] = [/^[ -~]/, /^[^ -~]/].map((first) => parts.filter((part) => first.test(part)))
@@ -53,13 +53,13 @@ const lawText = ["contracts?", "agreements?", "lease", "merger", "prospectus", "
 const lawDepth = word(
   "\\d{2,}[- ](?:pages?|seiten|páginas)", "\\d{2,} ?[页頁ペ]", "cross-border", "jurisdiction", "indemnit", "liabilit", "haftung", "responsabili", "enforceab", "antitrust", "change[- ]of[- ]control", "(?:all|every|hidden) (?:\\w+ )?(?:risks?|clauses?)", "责任", "风险", "責任"
 )
-/** Systems that few people build well, and words that make any system a work of research. */
+/** Systems that few people build well, and words that turn any system into a work of research. */
 const rareSystem = [
   "byzantine", "optimi[sz]ing compiler", "jit compiler", "operating system", "hypervisor", "zero-knowledge", "homomorphic", "theorem prover", "multi-region", "分布式", "分散(?:合意|システム|データベース)"
 ]
 const rigour = word("prov(?:e|ably|ing)\\b", "proofs?\\b", "formal", "verif", "invariants?", "model check", "argue", "lineari[sz]ab", "novel", "regions\\b")
 const lawPages = word("\\d{2,}[- ](?:pages?|seiten|páginas)", "\\d{2,} ?[页頁ペ]", "cross-border", "antitrust")
-/** Works that an engineer does well only with experience. */
+/** Kinds of work that an engineer does well only with experience. */
 const largeWork = [
   "compiler\\b", "interpreter\\b", "b-?\\+?tree\\b", "ray ?tracer", "emulator\\b", "(?:physics|search|chess|game|recommendation|rules?) engine", "payment system", "(?:thread|memory|connection) pool", "allocator\\b", "multi-tenant", "micro-?services?\\b", "real-time", "high-availability", "disaster recovery", "trading (?:bot|system)"
 ]
@@ -70,9 +70,9 @@ const attack = ["threat model", "penetration test", "security (?:audit|review)",
 export const strengthened = word("generali[sz]", "novel", "new\\b", "stronger", "sharper", "improved? (?:bound|constant)", "conjectur", "open\\b")
 const software = word("apps?\\b", "applications?\\b", "services?\\b", "code\\b", "projects?\\b", "databases?\\b", "clusters?\\b", "back-?end", "front-?end", "sites?\\b")
 
-/** A level, and patterns that must all be in the sentence of the rare word. */
+/** A difficulty, and patterns that must all match the sentence with the rare word. */
 type Work = readonly ["hard" | "expert", ...ReadonlyArray<RegExp>]
-/** Groups of rare words, each with the large works that may have such a word. */
+/** Groups of rare words, each with the kinds of large work that may contain such a word. */
 const scarceWorks: ReadonlyArray<readonly [scarce: ReadonlyArray<string>, ...ReadonlyArray<Work>]> = [
   [openProblem, ["expert", solve]], [largeCode, ["expert", rework]], [rareSystem, ["expert", make]], [system, ["expert", make, rigour], ["hard", make]],
   [fault, ["expert", mend, depth], ["hard", mend]], [invention, ["expert", novel, make]], [lawText, ["expert", examine, lawPages], ["hard", examine, lawDepth], ["hard", judge]],
@@ -87,31 +87,37 @@ const scarceWorks: ReadonlyArray<readonly [scarce: ReadonlyArray<string>, ...Rea
   [["literature review", "systematic review", "meta-analysis", "grant proposal"], ["hard", word("write", "conduct", "do\\b", "draft", "prepare")]],
   [["differential diagnos", "dcf\\b", "discounted cash flow", "causal (?:effect|inference)"], ["hard", word("give", "build", "make\\b", "estimate", "work out", "calculate", "list")]]
 ]
-/** {@link scarceWorks} with one expression for each group of rare words. */
+/** The entries of {@link scarceWorks} with one expression for each group of rare words. */
 export const works = scarceWorks.map(([scarce, ...asks]) => [word(...scarce), asks] as const)
 /** Marks before the first word of a sentence. */
 const opening = "^[\\s\"'“«(*#>-]{0,8}"
-/** Every request for a proof has one of these words. */
+/** Words of which every request for a proof has at least one. */
 const proofWord = ["(?:dis)?prove", "proofs?\\b", "show that", "deduce that", "beweis", "zeigen? ?(?:sie)?,? dass", "démontre", "prouve", "demuestr", "demostrar", "pruebe", "demonstre", "rigorously", "formally", "证明", "証明"]
-/** Every request for a large work or a proof has one of these words, so one search replaces 22. */
+/**
+ * An expression for words of which every request for a large work or a proof has at least one. One search for
+ * them replaces 22.
+ */
 export const largeWord = word(...proofWord, ...scarceWorks.flatMap(([scarce]) => scarce))
 /** A request for a proof. */
 export const proof = at(opening, anyOf(
   "(?:(?:dis)?prove|(?:rigorously|formally) (?:prove|show|verify)|beweise?n?|démontre[rz]?|prouve[rz]?|demuestr[ae]|demostrar|pruebe|demonstre|prove que)\\b(?!\\s+it\\W*$)(?!.{0,20}(?<!\\p{L})(?:me|you|us|yourself|wrong|him|it to)(?!\\p{L}))", "证明(?!责任)", ".{1,200}(?:証明し|証明せ)", "(?:zeigen? sie|zeige),? dass", "(?:show|deduce) that .*(?:np-hard|np-complete|undecidable)",
   "show that\\b.*(?:\\b(?:every|all|any|compact|continuous|group|ring|graph|manifold|integers?|primes?|space|theorem|unique|exists?)\\b|[\\\\$≤≥∀∃])", `(?:give|write|find|provide|construct|produce)\\b${near}\\bproofs?\\b ?(?:that|of(?! (?:employment|payment|purchase|address|income|identity|residen\\w+|insurance|delivery|concept|funds|age|ownership|enrol\\w+|vaccination|work))|for|:)`
 ))
-/** A short sentence about a theorem that every first textbook proves, without a word for more than that. */
+/**
+ * Matches a short sentence about a theorem that every first textbook proves, without a word for an extension
+ * of the theorem.
+ */
 const textbookProof = `^(?=.{0,100}$)(?!.*\\b(?:generali[sz]|novel|new\\b|stronger|sharp|improve|exten[ds]|analog|variant|conjectur|research)).*\\b${anyOf(
   "de morgan", "cauchy[- ]schwarz", "triangle inequality", "lagrange'?s theorem", "(?:intermediate|mean|extreme) value theorem", "rolle'?s theorem", "bolzano", "heine[- ]borel", "fundamental theorem of (?:calculus|algebra|arithmetic)",
   "fermat'?s little", "wilson'?s theorem", "chinese remainder", "pigeonhole", "binomial theorem", "quadratic formula", "law of (?:co)?sines", "angles? of a triangle", "(?:harmonic|geometric) (?:series|sum)",
   "(?:reals?|real numbers) (?:is|are) (?:uncountable|not countable)", "halting problem", "am[- ]gm", "bayes'?s?'? (?:theorem|rule|law)", "(?:product|chain) rule", "finite integral domain", "closed (?:and bounded )?interval is bounded"
 )}`
-/** A proof that every schoolbook or first textbook has. */
+/** Matches the request for a proof that every schoolbook or first textbook has. */
 export const schoolProof = at("", anyOf(
   textbookProof,
   "(?:sqrt|√|square root of|wurzel (?:aus|von)|racine (?:carrée )?de|raíz (?:cuadrada )?de)\\W*2", "infinite(?:ly many)? primes?\\W*$", "unendlich viele primzahlen\\W*$", "pythagor", "\\b(?:even|odd|gerade|ungerade)\\b", "1 ?\\+ ?2 ?\\+", "homework", "0[.,]9{2,}", "consecutive (?:whole )?(?:numbers|integers)"
 ))
-/** A sentence that only names a large work: a question, an explanation, an email or a test about it. */
+/** A sentence that only mentions a large work: a question, an explanation, an email or a test about it. */
 export const about = at(opening, anyOf(
   `(?:write|draft|compose|create|make|send|design|build|generate|prepare|add|update)(?: (?!(?:with|and|that|which|for|in|to|of|from|using|publishable|original|research|phd)\\b)[\\w'-]+){0,6}? ${anyOf(
     "e-?mails?", "letters?", "messages?", "repl(?:y|ies)", "reminders?", "invitations?", "(?:blog )?posts?", "articles?", "essays?", "tweets?", "announcements?", "descriptions?", "slogans?", "headlines?", "poems?",

@@ -1,4 +1,4 @@
-/* The model or variant that a feedback is about. */
+/* Finds the model or variant that a feedback is about. */
 import { findModel } from "../../../catalog/Lookup.ts"
 import type { Decision } from "../../../domain/Decision.ts"
 import { variantIdOf, variantOf, modelIdOf, readEffort } from "../../../domain/model/ModelVariant.ts"
@@ -7,15 +7,20 @@ import type { FeedbackRequest } from "../../../domain/feedback/Feedback.ts"
 import type { FeedbackWarning } from "../../../domain/Warning.ts"
 
 export interface Attributed {
-  /** The catalog's id of the model or variant that ran; the caller's name if the catalog does not have it. */
+  /**
+   * The catalog's id of the model or variant that ran, or the caller's name if the catalog does not have it.
+   */
   readonly chosenModelId: string
-  /** A warning if the model does not have the named effort. The outcome then counts for the model. */
+  /** A warning if the model does not have the named effort; the outcome then counts for the model itself. */
   readonly nameWarnings: ReadonlyArray<FeedbackWarning>
 }
 
 type Deciding = Pick<Decision, "baselineModelId" | "candidates" | "isShadow" | "recommendedModelId">
 
-/** Distinct ids of a model and its variants among a decision's candidates, else its baseline. */
+/**
+ * Returns the distinct ids of a model and its variants among a decision's candidates, or its baseline if no
+ * candidate matches.
+ */
 const namedIn = ({ baselineModelId, candidates }: Deciding, modelId: string): ReadonlyArray<string> => {
   const isOfModel = (id: string): boolean => modelIdOf(id) === modelId
   const own = [...new Set(candidates.map((candidate) => candidate.modelId).filter(isOfModel))]
@@ -23,8 +28,8 @@ const namedIn = ({ baselineModelId, candidates }: Deciding, modelId: string): Re
 }
 
 /**
- * The variant that ran, if the feedback names an effort. The effort counts only if the decision or the
- * feedback names a variant of the model; otherwise callers may write any text there. A candidate without an
+ * Returns the variant that ran, if the feedback names an effort. The effort counts only if the decision or
+ * the feedback names a variant of the model, because callers may write any text there. A candidate without an
  * effort also gets the outcomes of all efforts that are no candidates.
  */
 const atEffort = (
@@ -48,10 +53,10 @@ const atEffort = (
 }
 
 /**
- * The variant that ran, if the feedback names no effort. The recommended model ran as the recommended
- * variant. In shadow the caller ran its own default, so the baseline's variant counts there. Another model
- * ran as its only candidate variant. If it has several, the outcome counts for the model itself, so that no
- * variant learns from another.
+ * Returns the variant that ran, if the feedback names no effort. The recommended model ran as the recommended
+ * variant. In shadow the caller ran its own default model, so the baseline's variant counts. Another model
+ * ran as its only candidate variant. If the model has several candidate variants, the outcome counts for the
+ * model itself, so that no variant learns from another.
  */
 const withoutEffort = (decision: Deciding, named: string): string => {
   if (variantOf(named) !== null) return named
@@ -62,7 +67,7 @@ const withoutEffort = (decision: Deciding, named: string): string => {
   return own.includes(named) || others.length > 0 ? named : only
 }
 
-/** The model or variant that a feedback on this decision is about. */
+/** Returns the model or variant that a feedback on this decision is about. */
 export const attributed = (
   snapshot: CatalogSnapshot,
   decision: Deciding,
@@ -74,9 +79,9 @@ export const attributed = (
     : atEffort(snapshot, decision, named, chosenEffort)
 
 /**
- * The model in a feedback's idempotency key. Reports on two efforts of a model have two keys, if the decision
- * counts the efforts as variants. A feedback that names no model keeps its key when another model is reported
- * meanwhile; otherwise a repeat would count for that model too.
+ * Returns the model in a feedback's idempotency key. Reports on two efforts of a model have two keys, if the
+ * decision counts the efforts as variants. A feedback that names no model keeps its key even if another model
+ * is reported meanwhile. Otherwise a repeated feedback would count for that model too.
  *
  * @param given the feedback with the catalog's id of its model
  */

@@ -15,17 +15,20 @@ import { seedOf, type SeedQuery, type SeedRule } from "./Seed.ts"
 /** Settings of the evidence that an answer shows. */
 type ShownEvidenceRule = SeedRule & Pick<EngineSettings, "evidencePerModel" | "decayHalfLifeDays">
 
-/** The query of an explanation. */
+/** The query for the explanation of a candidate. */
 interface ExplanationQuery extends SeedQuery {
-  /** True if the evidence is shown. */
+  /** True if the answer shows the evidence. */
   readonly explain: boolean
-  /** `short` answers have only names, predictions and costs. */
+  /** The value `short` leaves only names, predictions and costs in the answer. */
   readonly detail: AnswerDetail
-  /** The caller's spelling of each model that it named, by our id. */
+  /** The name with which the caller spelled each model, by the catalog's id. */
   readonly requestedNames: ReadonlyMap<string, string>
 }
 
-/** Recalled outcomes of the task's type, heaviest first, on which a prediction without neighbours rests. */
+/**
+ * Returns the recalled outcomes of the task's type, heaviest first, on which a prediction without neighbours
+ * is based.
+ */
 const behindTally = (
   { decayFloor, decayHalfLifeDays }: ShownEvidenceRule,
   { cellWeight, neighbours: { all, rows } }: Scored,
@@ -41,8 +44,8 @@ const behindTally = (
 }
 
 /**
- * The outcomes with the most weight, heaviest first, then the seed. Neighbours without weight are left out if
- * others have weight, because the prediction does not rest on them.
+ * Returns the outcomes with the most weight, heaviest first, then the seed (a benchmark result). Neighbours
+ * without weight are left out if other neighbours have weight, because the prediction is not based on them.
  */
 const evidenceOf = (
   settings: ShownEvidenceRule,
@@ -65,7 +68,7 @@ const evidenceOf = (
   return seed === null ? lived : [...lived, seed]
 }
 
-/** Our name of a candidate, and the caller's spelling of its model. */
+/** Returns the catalog's name of a candidate, and the caller's spelling of its model. */
 export const namesOf = (
   { card: { modelId } }: Pick<Scored, "card">,
   requestedNames: ReadonlyMap<string, string>
@@ -74,7 +77,7 @@ export const namesOf = (
   requestedModelId: requestedNames.get(modelId) ?? requestedNames.get(modelIdOf(modelId)) ?? null
 })
 
-/** A candidate in a short answer, which leaves out nulls and repetitions. */
+/** Returns a candidate in the form of a short answer, which leaves out nulls and repetitions. */
 const named = (candidate: Scored, { requestedNames }: ExplanationQuery): RankedModel => {
   const { modelId, requestedModelId } = namesOf(candidate, requestedNames)
   return {

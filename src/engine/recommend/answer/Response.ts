@@ -14,9 +14,9 @@ import type { ChosenRequest, DecidedRequest } from "../MakeDecision.ts"
 type CachingRule = ListCostRule & Pick<EngineSettings, "promptCacheInputTokens" | "promptCacheSavedShare">
 
 /**
- * The advice to use a prompt cache: `keep_prompt_cache` for the incumbent, `enable_prompt_cache` for another
- * model. There is no advice if the cache saves less than `promptCacheSavedShare` of the cost, or if the input
- * is short.
+ * Returns the advice to use a prompt cache: `keep_prompt_cache` for the incumbent, `enable_prompt_cache` for
+ * another model. No advice is given if the cache saves less than `promptCacheSavedShare` of the cost, or if
+ * the input is short.
  */
 export const recommendedActions = (
   settings: CachingRule,
@@ -34,11 +34,14 @@ export const recommendedActions = (
   return [model === incumbentModelId ? "keep_prompt_cache" : "enable_prompt_cache"]
 }
 
-/** The fields that are not null. */
+/** Returns the fields that are not null. */
 const withoutNulls = <Fields extends object>(fields: Fields): Partial<Fields> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Partial<Fields>
 
-/** The fields of the answer that policies fill. A missing field is null, and absent from a short answer. */
+/**
+ * Returns the fields of the answer that policies fill. A field that no policy fills is null, and is absent
+ * from a short answer.
+ */
 const policyAnswer = ({ choice, context: { request, requestedNames } }: ChosenRequest) => {
   const said = { successValueUsedUsd: choice.criteria.valueUsd, ...unanswered }
   for (const { answered } of choice.fields) {
@@ -47,7 +50,7 @@ const policyAnswer = ({ choice, context: { request, requestedNames } }: ChosenRe
   return request.detail === "short" ? withoutNulls(said) : said
 }
 
-/** The answer with further warnings. */
+/** Returns the answer with further warnings. */
 export const withWarnings = (
   response: RecommendResponse,
   further: ReadonlyArray<RecommendWarning>
@@ -56,7 +59,7 @@ export const withWarnings = (
     ? response
     : { ...response, warnings: byConsequence([...response.warnings, ...further]) }
 
-/** The answer with the ranked models and the choice. */
+/** Builds the answer with the ranked models and the choice. */
 export const responseOf = (decided: DecidedRequest): RecommendResponse => {
   const { choice, context, decision, escalated, latencyMs } = decided
   const { classified, query, request, settings, snapshot, requestedNames } = context

@@ -1,4 +1,4 @@
-/** Seeds: benchmark results that are shown as evidence. */
+/** Seeds: benchmark results that an answer shows as evidence. */
 import type { EvidenceRef } from "../../../domain/Evidence.ts"
 import * as Rounding from "../../../domain/Rounding.ts"
 import { runCapability } from "../../../domain/model/Model.ts"
@@ -9,13 +9,13 @@ import type { EngineSettings } from "../../Settings.ts"
 import type { Predicted } from "../candidates/Candidate.ts"
 import { isMeasured } from "../prediction/Prior.ts"
 
-/** Settings of how a seed fades with its age and with the outcomes of its model. */
+/** Settings for how a seed loses weight with its age and with the outcomes of its model. */
 export type SeedRule = Pick<
   EngineSettings,
   "seedCrowdOutcomes" | "seedHalfLifeDays" | "seedStaleDays" | "decayFloor" | "confidenceHalfSampleSize"
 >
 
-/** The task that a seed is shown for, and when. */
+/** The task for which a seed is shown, and the present time. */
 export interface SeedQuery {
   readonly taskType: TaskType
   readonly unit: Unit
@@ -23,13 +23,13 @@ export interface SeedQuery {
 }
 
 /**
- * The evidence of a model that every namespace starts with. A seed shows a benchmark result on this task type
- * as a past outcome with an id of its own. For a run the seed shows recorded runs if there are any. A seed
- * affects a prediction only through the prior. A seed is not stored, so it is no label, no lesson and in no
- * report. There is no seed if no benchmark measured the model, or if the lane's outcomes of the model weigh
- * more.
+ * Returns the benchmark evidence of a model, with which every namespace starts. A seed looks like a past
+ * outcome with its own id, and shows a benchmark result on this task type. For a run, the seed shows recorded
+ * runs if there are any. A seed affects a prediction only through the prior. A seed is not stored, so it is
+ * no label, no lesson, and not counted in a report. The result is null if no benchmark measured the model, or
+ * if the lane's outcomes of the model weigh more.
  *
- * Weight: effective outcomes x h / (h + live outcomes of the model), decayed from the benchmarks' date.
+ * Weight: effective outcomes x h / (h + live outcomes of the model), reduced by the age of the benchmarks.
  */
 export const seedOf = (
   settings: SeedRule,

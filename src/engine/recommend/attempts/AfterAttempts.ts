@@ -1,4 +1,4 @@
-/** The candidates and the criteria of a plan, given the verdicts of earlier attempts at the task. */
+/** Updates the candidates and the criteria of a plan with the verdicts of earlier attempts at the task. */
 import { findModel } from "../../../catalog/Lookup.ts"
 import { modelIdOf } from "../../../domain/model/ModelVariant.ts"
 import type { CatalogSnapshot } from "../../../domain/model/Model.ts"
@@ -20,16 +20,18 @@ import { type PriorRule, priorFactsOf, priorOf } from "../prediction/Prior.ts"
 import type { LedgerAttempt } from "../ReadAttempts.ts"
 import { type AttemptVerdict, type KnownAttempt, knownAttempts, type KnownAttempts } from "./KnownAttempts.ts"
 
-/** The share of independent repeats, and the settings of priors for models that are no candidates. */
+/**
+ * Settings: the share of repeated runs that are independent, and the priors of models that are no candidates.
+ */
 type ConditionRule = PriorRule & Pick<EngineSettings, "repeatShare">
 
-/** The candidates' predictions after the attempts, and the knowledge of their task. */
+/** The candidates' predictions after the attempts, and what the attempts say about the task. */
 interface Conditioned {
   readonly candidates: ReadonlyArray<Predicted>
   readonly known: AttemptKnowledge
 }
 
-/** The task that the attempts were made at. */
+/** The task at which the attempts were made. */
 interface AttemptedTask {
   readonly classified: Classified
   readonly snapshot: Pick<CatalogSnapshot, "models" | "shared">
@@ -37,14 +39,17 @@ interface AttemptedTask {
   readonly spread: number
 }
 
-/** The candidate that made an attempt, or undefined. A model matches the attempts of all its variants. */
+/**
+ * Returns the candidate that made an attempt, or undefined if no candidate made it. A model matches the
+ * attempts of all its variants.
+ */
 const candidateOf = <A extends Predicted>(candidates: ReadonlyArray<A>, modelId: string): A | undefined =>
   candidates.find(({ card }) => card.modelId === modelId)
     ?? candidates.find(({ card }) => card.modelId === modelIdOf(modelId))
 
 /**
- * The prior of a model that is no candidate. A model outside the catalog has the prior of a model without
- * facts.
+ * Returns the prior of a model that is no candidate. A model outside the catalog has the prior of a model
+ * about which no fact is known.
  */
 const priorElsewhere = (
   settings: PriorRule,
@@ -57,7 +62,7 @@ const priorElsewhere = (
     : priorOf(settings, priorFactsOf(settings, card, unitOf(classified.cluster)), classified)
 }
 
-/** The candidate with another prediction and its interval. */
+/** Returns the candidate with another prediction and the interval of this prediction. */
 const repredicted = (candidate: Predicted, success: number): Predicted => {
   const predictedSuccess = Rounding.probability(success)
   const { high, low } = Beta.interval95(Beta.ofMean(predictedSuccess, candidate.sampleSize))
@@ -69,8 +74,9 @@ const repredicted = (candidate: Predicted, success: number): Predicted => {
 }
 
 /**
- * The candidates given the attempts. The `forecast` keeps the prediction before the attempts, because
- * learning compares outcomes with it. Without a judged attempt the predictions do not change.
+ * Returns the candidates with their predictions after the attempts. The `forecast` keeps the prediction
+ * before the attempts, because learning compares outcomes with it. The predictions do not change if no
+ * attempt was judged.
  */
 const condition = (
   settings: ConditionRule,
@@ -98,7 +104,9 @@ const condition = (
   const { repeatShare } = settings
   const first = ids.map((id) =>
     candidateOf(candidates, id)?.predictedSuccess ?? priorElsewhere(settings, task, id))
-  /** At one spread: the probability of each difficulty, and the success of a candidate's next run. */
+  /**
+   * Computes, for one spread, the probability of each difficulty and the success of a candidate's next run.
+   */
   const at = (spread: number) => {
     const curves = first.map((success) => TaskDifficulty.curveOf(success, spread))
     const weights = TaskDifficulty.after(judged, curves, repeatShare)
@@ -125,7 +133,7 @@ const condition = (
   }
 }
 
-/** A request with the evidence of its candidates' predictions. */
+/** A request with the evidence that its candidates' predictions are based on. */
 interface PredictedTask {
   readonly request: RecommendRequest
   readonly classified: Classified
@@ -142,7 +150,7 @@ interface AfterAttempts {
   readonly warnings: ReadonlyArray<RecommendWarning>
 }
 
-/** The candidates and the criteria of a plan, given the attempts that the request names. */
+/** Returns the candidates and the criteria of a plan after the attempts that the request names. */
 export const afterAttempts = (
   settings: EngineSettings,
   { attempted: ledger, classified, numbers, request, snapshot }: PredictedTask,

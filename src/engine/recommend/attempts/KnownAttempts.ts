@@ -14,33 +14,34 @@ import type { LedgerAttempt } from "../ReadAttempts.ts"
 /** The error rates of each kind of check. */
 export type CheckRule = Pick<EngineSettings, "checkErrors">
 
-/** The verdict of a check on an attempt. */
+/** The verdict of a check on an attempt, with the check's error rates. */
 export interface AttemptVerdict extends GateErrors {
   readonly passed: boolean
 }
 
-/** An attempt with a known model. */
+/** An attempt whose model is known. */
 export interface KnownAttempt {
-  /** Our id of the model or variant. The caller's id if the catalog lacks the model. */
+  /** The catalog's id of the model or variant, or the caller's id if the catalog does not have the model. */
   readonly modelId: string
-  /** The verdict, or null if the attempt was not judged, partly succeeded or ended in an outage. */
+  /** The verdict, or null if the attempt was not judged, succeeded partly, or ended in an outage. */
   readonly verdict: AttemptVerdict | null
 }
 
-/** The attempts that are known. */
+/** The attempts of a request whose models are known, and the counts of all attempts. */
 export interface KnownAttempts {
   readonly attempts: ReadonlyArray<KnownAttempt>
-  /** Attempts that name a recommendation which the account does not have, count. */
+  /** Number of attempts that name a recommendation which the account does not have. */
   readonly unknown: number
-  /** Attempts that were made, count. Two entries of one recommendation count once. */
+  /** Number of attempts that were made. Two entries of one recommendation count once. */
   readonly made: number
-  /** The task of the first attempt in the ledger, or null if the ledger has none. */
+  /** The key of the task of the first attempt in the ledger, or null if the ledger has no attempt. */
   readonly taskKey: string | null
 }
 
 /**
- * The error rates of a check. The request's rates apply to its own kind of check. Other kinds have defaults.
- * If the request leaves one rate out, its default is lowered until both sum to at most 1.
+ * Returns the error rates of a check. The request's rates apply to its own kind of check. Other kinds of
+ * check have default rates. If the request leaves one of the two rates out, its default is lowered until both
+ * rates sum to at most 1.
  */
 export const checkErrors = (
   settings: CheckRule,
@@ -70,9 +71,9 @@ const verdictOf = (
 }
 
 /**
- * The reported verdict of an attempt. If only usage was reported, the verdict of the request.
+ * Returns the reported verdict of an attempt. If only usage was reported, the verdict in the request counts.
  *
- * @param said the verdict of the request; null if it is about another model
+ * @param said the verdict in the request; null if the request is about another model
  */
 const reportedVerdict = (
   settings: CheckRule,
@@ -84,7 +85,10 @@ const reportedVerdict = (
     ? verdictOf(settings, label, label.provenance, verification)
     : label.errorCause === "infra" ? null : said
 
-/** The verdict that the request sends with an attempt, by its source or the request's kind of check. */
+/**
+ * Returns the verdict that the request sends with an attempt, judged by its source or by the request's kind
+ * of check.
+ */
 const saidVerdict = (
   settings: CheckRule,
   { errorCause, evidenceSource, outcome }: TaskAttempt,
@@ -96,7 +100,7 @@ const saidVerdict = (
   return verdictOf(settings, { errorCause, outcome }, source, verification)
 }
 
-/** Our id of the model that an attempt names, or null if it names none. */
+/** Returns the catalog's id of the model that an attempt names, or null if the attempt names no model. */
 const namedBy = (snapshot: CatalogSnapshot, attempt: TaskAttempt): string | null => {
   const { modelId } = attempt
   return modelId === null ? null
@@ -104,10 +108,11 @@ const namedBy = (snapshot: CatalogSnapshot, attempt: TaskAttempt): string | null
 }
 
 /**
- * The attempts of a request. A reported verdict of a recommendation comes before the fields that the request
- * sends with it. Each recommendation counts once.
+ * Returns the attempts of a request. A verdict that was reported for a recommendation has priority over the
+ * fields that the request sends. Each recommendation counts once.
  *
- * @param ledger the ledger's record of each attempt, in their order; null for an unknown one
+ * @param ledger the ledger's record of each attempt, in the order of the attempts; null for an unknown
+ * attempt
  */
 export const knownAttempts = (
   settings: CheckRule,

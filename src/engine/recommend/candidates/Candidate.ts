@@ -8,14 +8,14 @@ import { type Neighbours, noNeighbours } from "../../../memory/Neighbours.ts"
 /** Task type and difficulty from the caller, the classifier or the reasoner. */
 export interface Classified {
   readonly taskType: TaskType
-  /** The difficulty that moves all priors; `medium` if it is not known. */
+  /** The difficulty that moves all priors; `medium` if the difficulty is not known. */
   readonly difficulty: Difficulty
   readonly cluster: Cluster
   /** True if the caller or the reasoner named the difficulty, or if the text surely shows it. */
   readonly isDifficultyKnown: boolean
   /** Distance of the text's difficulty from medium, logit in [-2, 2], or null if the difficulty is known. */
   readonly difficultyLogit: number | null
-  /** True if the caller gave no type, and the classifier abstained or nearly did. */
+  /** True if the caller gave no task type, and the classifier was not sure of the type. */
   readonly isUncertain: boolean
   /** True if the reasoner refined the classification. */
   readonly isRefined: boolean
@@ -24,9 +24,9 @@ export interface Classified {
 /** A candidate after the filter: a model that may run the task. */
 export interface Candidate {
   readonly card: ModelCard
-  /** Expected success before any outcome, for this difficulty, in (0, 1). */
+  /** Expected success before any outcome, for this task's difficulty, in (0, 1). */
   readonly prior: number
-  /** Weight of the prior, outcomes. */
+  /** Weight of the prior in a prediction, outcomes. */
   readonly priorStrength: number
   /** The prior for a task of medium difficulty, logit. */
   readonly priorLogit: number
@@ -40,33 +40,33 @@ export interface WeighedNeighbours {
   readonly all: Neighbours
   /** The model's rows, heaviest first. Rows without weight are last. */
   readonly rows: ReadonlyArray<number>
-  /** The weight of each of these rows, >= 0. */
+  /** The weight of each row in `rows`, >= 0. */
   readonly weights: ArrayLike<number>
-  /** Rows with a weight above 0, count. */
+  /** Number of rows with a weight above 0. */
   readonly heavy: number
 }
 
-/** No neighbours. */
+/** The value that stands for a model without neighbours. */
 export const noneWeighed: WeighedNeighbours = { all: noNeighbours, rows: [], weights: [], heavy: 0 }
 
-/** Sum of the weights, heaviest first. */
+/** Adds up the weights, heaviest first. */
 export const weightOf = ({ heavy, weights }: WeighedNeighbours): number => {
   let sum = 0
   for (let i = 0; i < heavy; i++) sum += weights[i]!
   return sum
 }
 
-/** A candidate after aggregate: with its predicted success. */
+/** A candidate after the stage `aggregate`, which adds the predicted success. */
 export interface Predicted extends Candidate {
   readonly predictedSuccess: number
-  /** Weight of the prediction, outcomes, > 0. */
+  /** Weight of the evidence behind the prediction, outcomes, > 0. */
   readonly sampleSize: number
   readonly successLow: number
   readonly successHigh: number
   readonly confidence: number
   readonly decisionBasis: DecisionBasis
   readonly forecast: Forecast
-  /** Decayed weight of the model's outcomes: all of the lane, and only those of the task's type. */
+  /** Decayed weight of the model's outcomes: in the whole lane, and of the task's type. */
   readonly laneWeight: number
   readonly cellWeight: number
   /**
@@ -74,15 +74,17 @@ export interface Predicted extends Candidate {
    * optimistic prediction counts only if no cheaper model is known to succeed (`choice/Optimism`).
    */
   readonly optimisticSuccess: number
-  /** Prediction from a higher prior, by one standard deviation, for when no candidate is known to succeed. */
+  /**
+   * Prediction from a prior that is one standard deviation higher, used if no candidate is known to succeed.
+   */
   readonly highPriorSuccess: number
   readonly neighbours: WeighedNeighbours
 }
 
-/** The basis of a cost: list prices, bills of similar tasks, or list prices of measured output. */
+/** The source of a cost: list prices, bills of similar tasks, or the measured output at list prices. */
 export type CostBasis = "estimate" | "observed" | "rescaled"
 
-/** A cost in USD with its parts by name, and with a band if outcomes give one. */
+/** A cost in USD with its parts by name, and with a range if outcomes give one. */
 export interface CostEstimate {
   readonly costUsd: number
   readonly breakdown: Readonly<Record<string, number>>
@@ -97,19 +99,21 @@ export interface TimeQuantiles {
   readonly p75: number
 }
 
-/** A candidate after cost: with its cost and latency. */
+/** A candidate after the stage `cost`, which adds cost and latency. */
 export interface CostedCandidate extends Predicted {
   readonly cost: CostEstimate
   readonly costBasis: CostBasis
-  /** Latency of the whole call and time to its first token, each null if no similar outcome measured it. */
+  /**
+   * Latency of the whole call, and time to its first token; each is null if no similar outcome measured it.
+   */
   readonly latencyMs: TimeQuantiles | null
   readonly timeToFirstTokenMs: TimeQuantiles | null
 }
 
-/** At least one candidate, because the filter fails if it leaves none. */
+/** A list of at least one candidate, because the filter fails if no candidate remains. */
 export type CostedCandidates = readonly [CostedCandidate, ...Array<CostedCandidate>]
 
-/** A candidate after optimize: with its score, by which the answer ranks it. */
+/** A candidate after the stage `optimize`, which adds the score that the answer is ranked by. */
 export interface Scored extends CostedCandidate {
   readonly score: number
 }

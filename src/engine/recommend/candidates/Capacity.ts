@@ -5,13 +5,13 @@ import { outputFactor, inputTokens, plainOutputTokens } from "../cost/ListCost.t
 import type { Classified } from "./Candidate.ts"
 import { type Pool, type PoolRule, restricted } from "./Pool.ts"
 
-/** Expected input and output of one call, tokens, before the verbosity of a variant. */
+/** Expected input and output of one call, tokens, without a variant's factor on the output. */
 interface ExpectedTokens {
   readonly input: number
   readonly output: number
 }
 
-/** The tightest limits of a pool's models, tokens, and the highest output factor of a variant. */
+/** The lowest limits among a pool's models, tokens, and the highest output factor of a variant. */
 interface Tightest {
   readonly window: number
   readonly answer: number
@@ -33,13 +33,15 @@ const tightest = (settings: PoolRule, pool: Pool): Tightest => {
   return made
 }
 
-/** Tells whether input and output fit into a window, and the output into the longest answer. */
+/**
+ * Tells whether input and output fit into the context window, and the output into the longest allowed answer.
+ */
 const fits = ({ input, output }: ExpectedTokens, window: number, answer: number, factor: number): boolean =>
   input + output * factor <= window && output * factor <= answer
 
 /**
- * The models of a pool with enough capacity for the task. If none has, the whole pool with a warning. Every
- * model can take a run, because the size of a run's calls is not known.
+ * Returns the models of a pool with enough capacity for the task. If no model has enough capacity, returns
+ * the whole pool with a warning. Every model can take a run, because the size of a run's calls is not known.
  */
 export const withinCapacity = (
   settings: PoolRule,

@@ -10,10 +10,10 @@ import { declaredNeeds, inferredNeeds } from "./Needs.ts"
 
 /** One constraint on the models of the catalog. */
 interface CatalogConstraint {
-  /** The name of its field on the wire. */
+  /** The wire name of the field that sets the constraint. */
   readonly name: string
   readonly allows: (card: ModelCard) => boolean
-  /** Tells whether it is unknown if the model satisfies the constraint. */
+  /** Tells whether it is unknown if the model satisfies the constraint; absent if it is always known. */
   readonly isUnknown?: (card: ModelCard) => boolean
 }
 
@@ -23,7 +23,7 @@ export interface ConstraintRequest {
   readonly inferredRequirements: InferredRequirements | null
 }
 
-/** The constraints that a request has, in the specification's order. */
+/** Returns the constraints that a request has, in the specification's order. */
 const constraintsOf = (
   { constraints, inferredRequirements }: ConstraintRequest,
   { candidates, excluded }: Pick<NamedModels, "candidates" | "excluded">
@@ -56,7 +56,7 @@ const constraintsOf = (
   ]
 }
 
-/** The models and variants before the constraints of a request, in the catalog's order. */
+/** Returns the models and variants before the constraints of a request, in the catalog's order. */
 const cardsIn = (
   { models, open = models }: CatalogSnapshot,
   { variants, candidates }: NamedModels
@@ -65,7 +65,10 @@ const cardsIn = (
   return variants.length === 0 ? models : [...models, ...variants].sort(byInputPrice)
 }
 
-/** The models before the constraints, with deployments if regions matter or a deployment is named. */
+/**
+ * Returns the models before the constraints. Deployments are included if regions matter or the request names
+ * a deployment.
+ */
 const candidatesIn = (
   snapshot: CatalogSnapshot,
   { candidateModels }: Constraints,
@@ -76,8 +79,8 @@ const candidatesIn = (
 }
 
 /**
- * The models that the constraints allow. The limits on cost and latency apply later, when cost and latency
- * are known and the limits can be relaxed.
+ * Returns the models that the constraints allow. The limits on cost and latency apply later, when cost and
+ * latency are known and the limits can be relaxed.
  */
 export const allowed = (
   snapshot: CatalogSnapshot,
@@ -94,11 +97,14 @@ export const allowed = (
 interface Removal {
   readonly constraint: string
   readonly count: number
-  /** The removed models of which it is not known whether they satisfy it, count. */
+  /** Number of removed models for which it is not known whether they satisfy the constraint. */
   readonly unknown: number
 }
 
-/** The removals of the constraints, applied one after another, without those that removed nothing. */
+/**
+ * Counts the models that each constraint removes, applied one after another. Constraints that remove no model
+ * are left out.
+ */
 export const removals = (
   snapshot: CatalogSnapshot,
   asked: ConstraintRequest,

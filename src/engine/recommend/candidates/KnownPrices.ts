@@ -5,8 +5,9 @@ import type { RecommendWarning } from "../../../domain/Warning.ts"
 import { type Pool, type PoolRule, restricted } from "./Pool.ts"
 
 /**
- * The pool of a request, with a warning for each model with an unknown price. A limit on cost excludes these
- * models, because the price of the plain model may be too low. If no other model is left, they stay.
+ * Returns the pool of a request, with a warning for each model with an unknown price. A limit on cost
+ * excludes these models, because the assumed price, that of the plain model, may be too low. If only models
+ * with unknown prices remain, they stay.
  *
  * @param isLimited true if the task has a limit on its total cost, or the account has a hard budget
  */
@@ -16,7 +17,7 @@ export const withKnownPrices = (
   maxCostPerCall: number | null,
   isLimited: boolean
 ): { readonly pool: Pool; readonly notes: ReadonlyArray<RecommendWarning> } => {
-  // Deployments alone can have unknown prices.
+  // Only deployments can have unknown prices.
   const unknown = pool.named.isOffered ? pool.rows.cards.filter(isPriceUnknown) : []
   if (unknown.length === 0) return { pool, notes: [] }
   const notes = unknown.map(({ modelId }) => `price_unknown:${modelIdOf(modelId)}` as const)

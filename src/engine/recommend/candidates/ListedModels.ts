@@ -11,18 +11,20 @@ import type { Candidate, Classified } from "./Candidate.ts"
 import type { Pool, PoolMember, PoolRule } from "./Pool.ts"
 import { cap, type ShortListRule, type ShortListRows } from "./ShortList.ts"
 
-/** The query of a short list. */
+/** The inputs that decide the short list of a request. */
 interface ListQuery {
   readonly snapshot: CatalogSnapshot
   readonly request: RecommendRequest
   readonly classified: Classified
-  /** Returns the lane's known models. Called only if the list must be cut. */
+  /** Returns the lane's known models. The function is called only if the list must be cut. */
   readonly knownModels: () => KnownModels
 }
 
 type ListRule = PoolRule & ShortListRule
 
-/** Tells whether each row's list cost is within the request's limit, or null without a limit. */
+/**
+ * Tells for each row whether its list cost is within the request's limit; null if the request has no limit.
+ */
 const affordableRows = (
   settings: ListCost.ListCostRule,
   cards: ReadonlyArray<ModelCard>,
@@ -37,13 +39,18 @@ const affordableRows = (
   })
 }
 
-/** The ids of the rows of a model: its own id, or else those of its variants. */
+/**
+ * Returns the rows' ids of a model: its own id, or the ids of its variants if the model itself has no row.
+ */
 const placesOf = ({ cards, rowOf }: Pool["rows"], id: string): ReadonlyArray<string> =>
   rowOf.has(id)
     ? [id]
     : cards.flatMap(({ modelId }) => variantOf(modelId)?.modelId === id ? [modelId] : [])
 
-/** The ids that always have a place: the incumbent, the baseline and a guarantee's baseline. */
+/**
+ * Returns the ids that always have a place on the short list: the incumbent, the baseline and a guarantee's
+ * baseline.
+ */
 const keptIds = ({ named, rows }: Pool, { request, snapshot }: ListQuery): ReadonlyArray<string> => {
   const guaranteedId = request.guarantee?.baselineModelId ?? null
   const guaranteed = guaranteedId === null ? null : findModel(snapshot, guaranteedId)?.modelId ?? null
@@ -73,13 +80,18 @@ const cut = (
     .map((row) => byCost[row]!)
 }
 
-/** Short lists of a pool, by their length and by the ids that always have a place. */
+/** The short lists of a pool, by their length and by the ids that always have a place. */
 type ShortLists = BoundedMap<string, ReadonlyArray<PoolMember>>
 
-/** The cached short lists by pool and by a lane's known models, which are a new object after each change. */
+/**
+ * The cached short lists, by pool and by the object that holds a lane's known models. This object is replaced
+ * after each change.
+ */
 const lists = new WeakMap<KnownModels, WeakMap<Pool, ShortLists>>()
 
-/** {@link cut} with a cache. Lists under a cost limit depend on the task's length and are not cached. */
+/**
+ * Applies {@link cut} with a cache. Lists under a cost limit depend on the task's length and are not cached.
+ */
 const shortList = (settings: ListRule, pool: Pool, query: ListQuery): ReadonlyArray<PoolMember> => {
   const { request } = query
   const known = query.knownModels()
@@ -96,7 +108,7 @@ const shortList = (settings: ListRule, pool: Pool, query: ListQuery): ReadonlyAr
   return list
 }
 
-/** The models of a pool with their priors, cut to the request's `maxCandidates`. */
+/** Returns the models of a pool with their priors, cut to the request's `maxCandidates`. */
 export const listedModels = (settings: ListRule, pool: Pool, query: ListQuery): ReadonlyArray<Candidate> => {
   const isCut = pool.members.length > query.request.maxCandidates
   const members = isCut ? shortList(settings, pool, query) : pool.members

@@ -1,4 +1,4 @@
-/* Finds the models that a request names by any alias, and the ids that name no model. */
+/* Finds the models that a request names, by any of their aliases, and the ids that name no model. */
 import { findModel } from "../../../catalog/Lookup.ts"
 import { offeringNamed } from "../../../catalog/Offerings.ts"
 import { variantOf } from "../../../domain/model/ModelVariant.ts"
@@ -10,23 +10,26 @@ export type NamingRequest = Pick<RecommendRequest, "constraints" | "incumbentMod
 
 /** The models that the ids of a request name. */
 export interface NamedModels {
-  /** Our ids of the candidates, or null if the request names none. */
+  /** The catalog's ids of the candidates that the request names, or null if it names none. */
   readonly candidates: ReadonlySet<string> | null
-  /** The named variants, each once. The catalog's list does not contain variants. */
+  /** The variants that the request names, each listed once. The catalog's list does not contain variants. */
   readonly variants: ReadonlyArray<ModelCard>
   readonly excluded: ReadonlySet<string>
-  /** The named models with a known last day, each once. Excluded models are left out. */
+  /** The named models with a known last day, each listed once. Excluded models are left out. */
   readonly dated: ReadonlyArray<ModelCard>
-  /** Our id of the model. The caller's id if the catalog lacks it, null if none was sent. */
+  /**
+   * The catalog's id of the model, or the caller's id if the catalog does not have the model. Null if the
+   * request names no incumbent.
+   */
   readonly incumbentModelId: string | null
   readonly baselineModelId: string | null
-  /** True if deployments are candidates too, because regions matter or a deployment is named. */
+  /** True if deployments are candidates too, because regions matter or the request names a deployment. */
   readonly isOffered: boolean
-  /** Ids that name no model, each once, in the caller's order. */
+  /** Ids that name no model, each listed once, in the caller's order. */
   readonly unknownIds: ReadonlyArray<string>
 }
 
-/** The models that the request's ids name in this catalog. */
+/** Returns the models that the request's ids name in this catalog. */
 export const namedModels = (
   snapshot: CatalogSnapshot,
   { baselineModelId, constraints, incumbentModelId }: NamingRequest
@@ -68,9 +71,9 @@ export const namedModels = (
 }
 
 /**
- * The first requested name of each candidate, incumbent or baseline, by our id. Two names of one model are
- * one candidate, which keeps the first. A variant's name includes its level, because callers compare it with
- * the name that they sent.
+ * Returns the first requested name of each candidate, incumbent or baseline, by the catalog's id. Two names
+ * of the same model count as one candidate, which keeps the first name. A variant's name includes its level,
+ * because callers compare it with the name that they sent.
  */
 export const requestedNamesOf = (
   snapshot: CatalogSnapshot,

@@ -1,21 +1,21 @@
-/** The facts of a model that a request needs, declared or inferred. */
+/** The facts about a model that a request declares as needed, or that were inferred as needed. */
 import type { Constraints } from "../../../domain/Constraints.ts"
 import type { InferredRequirements } from "../../../domain/model/Facts.ts"
 import type { ModelCard } from "../../../domain/model/Model.ts"
 
-/** True if a model has the needed fact, and null if that is not known. */
+/** True if a model has the needed fact, false if it lacks the fact, and null if this is not known. */
 export type Known = boolean | null
 
-/** The need of one fact. */
+/** A fact that a request needs of a model. */
 interface FactNeed {
-  /** The name on the wire of the field that asks for the fact. */
+  /** The wire name of the field that asks for the fact. */
   readonly name: string
   readonly known: (card: ModelCard) => Known
 }
 
 const factOf = { image: "supportsImages", audio: "supportsAudio", file: "supportsFiles" } as const
 
-/** True if all facts are true, false if one is false, and null otherwise. */
+/** Returns true if all facts are true, false if one is false, and null otherwise. */
 const all = (each: ReadonlyArray<Known>): Known =>
   each.includes(false) ? false : each.includes(null) ? null : true
 
@@ -44,7 +44,10 @@ const needsOf = (
     : [])
 ]
 
-/** The needs of the constraints. These needs exclude a model unless it is known to satisfy them. */
+/**
+ * Returns the needs that the constraints declare. A model is excluded unless it is known to satisfy these
+ * needs.
+ */
 export const declaredNeeds = (
   { dataRegions, requireStructuredOutput, requireTools, requiredModalities }: Constraints
 ): ReadonlyArray<FactNeed> => [
@@ -61,14 +64,17 @@ export const declaredNeeds = (
 
 const inferredName = "inferred_requirements"
 
-/** The need of an answer's length. A provider refuses a request whose limit on output exceeds its model's. */
+/**
+ * Returns the need for an answer of this length. A provider refuses a request whose output limit is higher
+ * than the limit of its model.
+ */
 const written = (tokens: number | null): ReadonlyArray<FactNeed> =>
   tokens === null ? [] : [{
     name: inferredName,
     known: ({ maxOutputTokens }) => maxOutputTokens === null ? null : tokens <= maxOutputTokens
   }]
 
-/** The needs that a program inferred. Only a model that is known to fail them is excluded. */
+/** Returns the needs that a program inferred. A model is excluded only if it is known not to satisfy them. */
 export const inferredNeeds = (asked: InferredRequirements | null): ReadonlyArray<FactNeed> =>
   asked === null
     ? []
@@ -77,6 +83,6 @@ export const inferredNeeds = (asked: InferredRequirements | null): ReadonlyArray
       ...written(asked.outputTokens)
     ]
 
-/** Tells whether some inferred need is unknown for a model. */
+/** Tells whether the catalog does not know if a model satisfies some inferred need. */
 export const isUnknown = (asked: InferredRequirements | null, card: ModelCard): boolean =>
   inferredNeeds(asked).some(({ known }) => known(card) === null)

@@ -8,20 +8,20 @@ import type { RecommendWarning } from "../../../domain/Warning.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { NamedModels } from "./NamedModels.ts"
 
-/** The last day on which a model runs, or null if it is not known. */
+/** Returns the last day on which a model runs, or null if that day is not known. */
 const lastDayOf = ({ facts }: ModelCard): string | null => facts?.retiresOn?.value ?? null
 
 /**
- * Tells whether a model's last day is over.
+ * Tells whether a model's last day has passed.
  *
- * @param today in UTC, YYYY-MM-DD
+ * @param today the present day in UTC, YYYY-MM-DD
  */
 export const isRetired = (card: ModelCard, today: string): boolean => {
   const lastDay = lastDayOf(card)
   return lastDay !== null && lastDay < today
 }
 
-/** A warning for each named model that its provider has retired. */
+/** Warns of each named model that its provider has retired. */
 export const retiredWarnings = (
   { dated }: Pick<NamedModels, "dated">,
   today: string
@@ -30,7 +30,7 @@ export const retiredWarnings = (
   return [...new Set(retired)].map((id) => `model_retired:${id}` as const)
 }
 
-/** A warning for the pick, the incumbent and the baseline if their last day is near. */
+/** Warns if the last day of the pick, the incumbent or the baseline is near. */
 export const retiringWarnings = (
   { retirementNoticeDays }: Pick<EngineSettings, "retirementNoticeDays">,
   snapshot: CatalogSnapshot,

@@ -2,14 +2,14 @@
 import type { ModelCard } from "../../../domain/model/Model.ts"
 import type { EngineSettings } from "../../Settings.ts"
 
-/** The allowed models by row. Rows are ordered by the cost of a standard request, then by id. */
+/** The allowed models, one in each row. Rows are ordered by the cost of a standard request, then by id. */
 export interface ShortListRows {
   readonly cards: ReadonlyArray<ModelCard>
   /** The row of each model, by id. */
   readonly rowOf: ReadonlyMap<string, number>
   /**
-   * Cost of a standard request, USD. With the cost of this request, the list would change with its length and
-   * drop models that the lane has just learned about.
+   * Cost of a standard request, USD. The cost of the actual request would not serve: the list would change
+   * with the request's length, and drop models that the lane has just learned about.
    */
   readonly standardUsd: Float64Array
   /**
@@ -17,25 +17,28 @@ export interface ShortListRows {
    * stays.
    */
   readonly prior: Float64Array
-  /** True for each row with a list cost within the request's limit, or null without a limit. */
+  /** True for each row whose list cost is within the request's limit; null if the request has no limit. */
   readonly isAffordable: ReadonlyArray<boolean> | null
-  /** Weight of the model's outcomes: all of the lane, and only those of the request's task type. */
+  /** Weight of the model's outcomes: in the whole lane, and of the request's task type. */
   readonly laneWeight: Float64Array
   readonly typeWeight: Float64Array
 }
 
-/** Outcomes from which a lane is mature, and outcomes from which it knows a model. */
+/**
+ * Settings: weight of outcomes from which a lane is mature, and number of outcomes from which a model is
+ * known.
+ */
 export type ShortListRule = Pick<EngineSettings, "matureLaneOutcomes" | "costObservationsMin">
 
 type Rows = ReadonlyArray<number>
 
-/** Orders by the higher prior, then by row, which is by cost and id. */
+/** Compares rows by the higher prior, then by row number, which follows cost and id. */
 const byPrior = ({ prior }: ShortListRows) => (a: number, b: number): number => prior[b]! - prior[a]! || a - b
 
 /**
- * The Pareto front: rows that no other row beats on both prior and cost, cheapest first.
+ * Returns the Pareto front: rows that no other row beats on both prior and cost, cheapest first.
  *
- * @param rows ascending
+ * @param rows row numbers in ascending order
  */
 const paretoFront = ({ prior, standardUsd }: ShortListRows, rows: Rows): Array<number> => {
   const front: Array<number> = []
@@ -51,9 +54,9 @@ const paretoFront = ({ prior, standardUsd }: ShortListRows, rows: Rows): Array<n
 }
 
 /**
- * Chooses `count` rows of a front at even steps of log cost. Both ends of the front are kept. A single row is
- * the end with the higher prior. With steps of cost instead of rank, a new model changes only the rows near
- * it. A free model is kept as well, because its cost has no logarithm.
+ * Chooses `count` rows of a front at even steps of log cost. Both ends of the front are kept. If only one row
+ * is chosen, it is the end with the higher prior. Steps of cost are used instead of steps of rank, so that a
+ * new model changes only the rows near it. A free model is kept as well, because its cost has no logarithm.
  */
 const spread = (standardUsd: Float64Array, front: Rows, count: number): Rows => {
   const [cheapest] = front
@@ -77,7 +80,7 @@ const spread = (standardUsd: Float64Array, front: Rows, count: number): Rows => 
   return chosen
 }
 
-/** The rows with enough outcomes of this task type, most outcomes first, at most `count`. */
+/** Returns the rows with enough outcomes of this task type, most outcomes first, at most `count`. */
 const knownOf = (settings: ShortListRule, of: ShortListRows, rows: Rows, count: number): Rows => {
   const { isAffordable, laneWeight, typeWeight } = of
   const order = byPrior(of)
@@ -88,12 +91,13 @@ const knownOf = (settings: ShortListRule, of: ShortListRows, rows: Rows, count: 
 }
 
 /**
- * Adds rows until `limit` are chosen: first the Pareto front of prior and standard cost, then others by
+ * Adds rows until `limit` are chosen: first the Pareto front of prior and standard cost, then other rows by
  * prior. Models within the cost limit come first. A cut by prior alone would leave only expensive models, and
- * the slider would have no effect.
+ * the request's slider would have no effect.
  *
- * @param rows ascending
- * @param isLast true for rows that come last among those within the limit, and last among those beyond it
+ * @param rows row numbers in ascending order
+ * @param isLast true for rows that come last, both among the rows within the cost limit and among the rows
+ * above it
  */
 const fill = (
   of: ShortListRows,
@@ -110,7 +114,7 @@ const fill = (
         (isAffordable?.[row] ?? true) === isWithin && (isLast(row) === last || chosen.has(row)))
       const front = paretoFront(of, pool).filter((row) => !chosen.has(row))
       for (const row of spread(standardUsd, front, limit - chosen.size)) chosen.add(row)
-      // A long front fills the list alone.
+      // The Pareto front may have enough rows to fill the list.
       if (chosen.size >= limit) return
       for (const row of pool.sort(byPrior(of))) if (chosen.size < limit) chosen.add(row)
     }
@@ -118,11 +122,11 @@ const fill = (
 }
 
 /**
- * Cuts rows to `limit`: first the `kept` ids in their order, then the account's own models, then the others.
- * The same rule chooses among own models if they are too many.
+ * Cuts rows to `limit`: first the `kept` ids in their order, then the models that the account declared, then
+ * the others. The same rule selects among the account's models if they are too many.
  *
  * In a mature lane, models with outcomes of this task type come before the others. At least one place stays
- * for a model without such outcomes.
+ * free for a model without such outcomes.
  */
 export const cap = (
   settings: ShortListRule,

@@ -11,26 +11,29 @@ import { optimistic } from "./Optimism.ts"
 /** The fields of a candidate that the rule reads. */
 type Ruled = Pick<CostedCandidate, "card" | "confidence" | "cost" | "latencyMs" | "predictedSuccess">
 
-/** Orders by id. Ids are unique, so an order that ends with this one does not depend on the input's order. */
+/**
+ * Compares candidates by id. Ids are unique, so an order that compares ids last does not depend on the
+ * input's order.
+ */
 const byId = (a: Ruled, b: Ruled): number =>
   a.card.modelId < b.card.modelId ? -1 : a.card.modelId > b.card.modelId ? 1 : 0
 
-/** Orders by higher success, then by higher confidence, then by lower cost. */
+/** Compares by higher success, then by higher confidence, then by lower cost. */
 export const moreReliable = (a: Ruled, b: Ruled): number =>
   b.predictedSuccess - a.predictedSuccess || b.confidence - a.confidence || a.cost.costUsd - b.cost.costUsd
   || byId(a, b)
 
 /**
- * Orders by higher success, then by lower cost, then by higher confidence. With confidence before cost, a
- * model could win against one that is as likely and slightly cheaper.
+ * Compares by higher success, then by lower cost, then by higher confidence. If confidence came before cost,
+ * a model could win against a model that is as likely to succeed and slightly cheaper.
  */
 const byValue = (a: Ruled, b: Ruled): number =>
   b.predictedSuccess - a.predictedSuccess || a.cost.costUsd - b.cost.costUsd || b.confidence - a.confidence
   || byId(a, b)
 
 /**
- * The candidate with the lowest objective that reaches the bar. Success, then cost, decide between values
- * within the tie.
+ * Returns the candidate with the lowest objective that reaches the threshold. If objectives differ by no more
+ * than the tie, success decides, then cost.
  */
 const lowestAt = <A extends Ruled>(
   { of, tie }: Objective,
@@ -50,23 +53,24 @@ const lowestAt = <A extends Ruled>(
 }
 
 /**
- * The candidate with the lowest objective, or undefined. Success, then cost, decide between values within the
- * tie.
+ * Returns the candidate with the lowest objective, or undefined if there are no candidates. If objectives
+ * differ by no more than the tie, success decides, then cost.
  */
 export const lowest = <A extends Ruled>(
   objective: Objective,
   candidates: ReadonlyArray<A>
 ): A | undefined => lowestAt(objective, candidates, 0)
 
-/** The candidates that reach the threshold. */
+/** Returns the candidates that reach the threshold. */
 export const eligibleAt = <A extends Ruled>(
   candidates: ReadonlyArray<A>,
   threshold: number
 ): ReadonlyArray<A> => candidates.filter((each) => each.predictedSuccess >= threshold)
 
 /**
- * The decision rule: the candidate with the lowest objective that reaches the threshold. If none reaches it,
- * the most likely one. Undefined only without candidates.
+ * The decision rule: returns the candidate with the lowest objective that reaches the threshold. If no
+ * candidate reaches it, returns the candidate most likely to succeed. The result is undefined only if there
+ * are no candidates.
  */
 export const pickAt = <A extends Ruled>(
   objective: Objective,
@@ -79,8 +83,8 @@ export const pickAt = <A extends Ruled>(
 }
 
 /**
- * The decision rule as a function of the value of success. Without such a value it is a function of the
- * threshold.
+ * Returns the decision rule as a function of the value of success or, if the request has no such value, of
+ * the threshold.
  */
 export const ruleOf = (
   settings: ThresholdRule,
@@ -88,7 +92,8 @@ export const ruleOf = (
   candidates: ReadonlyArray<CostedCandidate>,
   threshold: number
 ): FlipRule => {
-  // Optimism copies candidates and the rule is applied at many settings, so these copies have few fields.
+  // Optimism copies candidates and the rule is applied at many settings, so the copied objects have few
+  // fields.
   const ruled = candidates.map(
     ({ card, confidence, cost, highPriorSuccess, latencyMs, optimisticSuccess, predictedSuccess }) =>
       ({ card, confidence, cost, highPriorSuccess, latencyMs, optimisticSuccess, predictedSuccess })

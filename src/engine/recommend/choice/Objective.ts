@@ -1,6 +1,6 @@
 /**
- * The objective of a choice: least cost, least latency, or least loss. The loss is cost - value * predicted
- * success.
+ * The objective of a choice: lowest cost, lowest latency, or lowest loss. The loss is cost - value *
+ * predicted success.
  */
 import type { OptimizeFor } from "../../../domain/Recommendation.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
@@ -12,7 +12,7 @@ import type { CostedCandidate } from "../candidates/Candidate.ts"
 type CostAndLatency = Pick<CostedCandidate, "cost" | "latencyMs">
 type ObjectiveInput = CostAndLatency & Pick<CostedCandidate, "predictedSuccess">
 
-/** The quantity that a choice minimises. */
+/** The quantity that a choice minimises, and the size of a tie. */
 export interface Objective {
   readonly optimizeFor: OptimizeFor
   /** Value of a right result, USD, >= 0, or null if only the threshold decides how much success is enough. */
@@ -20,21 +20,23 @@ export interface Objective {
   /** Cost or latency of a candidate, >= 0: US dollars or milliseconds. */
   readonly price: (candidate: CostAndLatency) => number
   /**
-   * The quantity to minimise: the price or, with a value of success, price - value * success.
+   * Computes the quantity to minimise: the price or, with a value of success, price - value * success.
    *
-   * @param success replaces the predicted success, in [0, 1]
+   * @param success the success to use in place of the predicted success, in [0, 1]
    */
   readonly of: (candidate: ObjectiveInput, success?: number) => number
-  /** Largest difference of a tie, in the unit of the quantity. */
+  /** Largest difference between two candidates that counts as a tie, in the unit of the quantity. */
   readonly tie: number
 }
 
-/** The largest difference of a tie between latencies, as a share of the lowest. */
+/**
+ * Setting: the largest difference between latencies that counts as a tie, as a share of the lowest latency.
+ */
 type ObjectiveRule = Pick<EngineSettings, "latencyTieShare">
 
 const usdOf = ({ cost }: CostAndLatency): number => cost.costUsd
 
-/** Minimises the cost of the call. */
+/** The objective that minimises the cost of the call. */
 export const costObjective: Objective = {
   optimizeFor: "cost",
   valueUsd: null,
@@ -43,7 +45,7 @@ export const costObjective: Objective = {
   tie: costTieUsd
 }
 
-/** Minimises cost - value * success. */
+/** Builds the objective that minimises cost - value * success. */
 export const valueObjective = (valueUsd: number): Objective => ({
   optimizeFor: "cost",
   valueUsd,
@@ -52,16 +54,16 @@ export const valueObjective = (valueUsd: number): Objective => ({
   tie: costTieUsd
 })
 
-/** An objective, with a warning if it is not the requested one. */
+/** An objective, with a warning if it differs from the requested objective. */
 interface Objectives {
   readonly objective: Objective
   readonly warnings: ReadonlyArray<RecommendWarning>
 }
 
 /**
- * The objective of a request. The latency of a candidate is the 75th percentile on similar tasks. A candidate
- * without a latency has the mean of the others, because otherwise it would never or always be the fastest. If
- * no candidate has a latency, the choice minimises cost, with a warning.
+ * Returns the objective of a request. The latency of a candidate is the 75th percentile on similar tasks. A
+ * candidate without a known latency gets the mean of the other latencies, because otherwise it would always
+ * or never be the fastest. If no candidate has a known latency, the choice minimises cost, with a warning.
  */
 export const objectiveOf = (
   settings: ObjectiveRule,
@@ -78,18 +80,20 @@ export const objectiveOf = (
   return { objective: { optimizeFor, valueUsd, price, of: price, tie }, warnings: [] }
 }
 
-/** Least value of success that a division uses, USD. With a value of 0, only costs then decide. */
+/** Minimum value of success that a division uses, USD. If the value of success is 0, only costs decide. */
 const valueMin = 1e-9
 
-/** The merit by which exploration draws: success or, with a value of success, success - cost / value. */
+/**
+ * Computes the merit by which exploration draws: success or, with a value of success, success - cost / value.
+ */
 export const meritOf = ({ price, valueUsd }: Objective, candidate: ObjectiveInput): number =>
   valueUsd === null
     ? candidate.predictedSuccess
     : candidate.predictedSuccess - price(candidate) / Math.max(valueUsd, valueMin)
 
 /**
- * The break-even success, with which one candidate at its own price is as good as the other. The result may
- * lie outside [0, 1], and is -Infinity without a value of success.
+ * Computes the break-even success, with which one candidate is as good as the other candidate. The result may
+ * lie outside [0, 1], and is -Infinity if the request has no value of success.
  */
 export const breakEven = (
   { price, valueUsd }: Objective,

@@ -3,12 +3,12 @@ import type { CostedCandidate } from "../candidates/Candidate.ts"
 import type { Objective } from "./Objective.ts"
 
 /**
- * Replaces predictions by optimistic ones, so that models with little evidence near this task are tried. Only
- * a candidate with a lower objective than every model that is known to reach the threshold gets one.
- * Intervals and the decision rule never change.
+ * Replaces predictions by optimistic ones, so that models with little evidence near this task are tried. A
+ * candidate gets an optimistic prediction only if its objective is lower than that of every model known to
+ * reach the threshold. Optimism does not change the intervals or the decision rule.
  *
- * The prediction from the higher prior counts too if no candidate is known to reach the threshold, or with a
- * value of success. Without this prediction the best known model would be picked for ever.
+ * The prediction from the higher prior also counts if no candidate is known to reach the threshold, or if the
+ * request has a value of success. Without this prediction, the best known model would be picked forever.
  *
  * @param threshold the success that a candidate must reach, in [0, 1]
  */

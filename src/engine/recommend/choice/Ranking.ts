@@ -1,19 +1,20 @@
-/** The score that candidates are ranked by, and the fallback. */
+/** Computes the score that candidates are ranked by, and chooses the fallback model. */
 import * as Rounding from "../../../domain/Rounding.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { CostedCandidate, Scored } from "../candidates/Candidate.ts"
 import { eligibleAt, lowest } from "./DecisionRule.ts"
 import type { Objective } from "./Objective.ts"
 
-/** Weights of the score, and the margin of the fallback. */
+/** Settings: the weights of the score, and the margin of the fallback. */
 type RankingRule = Pick<
   EngineSettings, "fallbackMargin" | "scoreSuccessBase" | "scoreSuccessPerSlider"
 >
 
 /**
- * The scored candidates: score = lambda * p - (1 - lambda) * cost / max cost. Latencies take the place of
- * costs if the request minimises latency. lambda rises with the slider. With a value of success, lambda =
- * value / (value + max cost). The order is then that of value * p - cost.
+ * Computes the score of each candidate: lambda * p - (1 - lambda) * cost / max cost, with predicted success
+ * p. Latencies replace costs if the request minimises latency. The weight lambda rises with the slider. If
+ * the request has a value of success, lambda = value / (value + max cost). Candidates are then ordered by
+ * value * p - cost.
  */
 export const scored = (
   settings: RankingRule,
@@ -34,11 +35,12 @@ export const scored = (
 }
 
 /**
- * The model to try when the pick fails, or null. The fallback is the allowed candidate with the lowest
- * objective and a higher prediction than the pick. Candidates above the threshold by a margin come first.
- * Predictions are plain here, because an optimistic fallback would be a second experiment.
+ * Returns the model to try when the pick fails, or null if there is none. The fallback is the allowed
+ * candidate with the lowest objective and a higher prediction than the pick. Candidates that exceed the
+ * threshold by a margin come first. The fallback is chosen by plain predictions, because an optimistic
+ * fallback would be a second experiment.
  *
- * @param known the candidates with their plain predictions
+ * @param known the candidates with their plain (not optimistic) predictions
  */
 export const fallbackFor = (
   settings: RankingRule,
@@ -48,7 +50,8 @@ export const fallbackFor = (
   known: ReadonlyArray<CostedCandidate>,
   threshold: number
 ): Scored | null => {
-  // The pick keeps its optimistic prediction here. The fallback then never looks less reliable in the answer.
+  // The pick is compared with its optimistic prediction, so that the fallback never looks less reliable in
+  // the answer.
   const likelier = known.filter(({ card, predictedSuccess }) =>
     predictedSuccess > pick.predictedSuccess && allowed.some((each) => each.card.modelId === card.modelId))
   const chosen = lowest(objective, eligibleAt(likelier, threshold + settings.fallbackMargin))

@@ -1,34 +1,37 @@
-/** The rivals of a pick: candidates that may still replace it. Escalation asks the reasoner about them. */
+/**
+ * The rivals of a pick: candidates that may still replace it. The escalation asks the reasoner about these
+ * rivals.
+ */
 import * as Belief from "../../../stats/Belief.ts"
 import { levelVariance } from "../../../stats/LaneLevel.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { CostedCandidate } from "../candidates/Candidate.ts"
 import { breakEven, type Objective } from "./Objective.ts"
 
-/** Limits from which a difference matters, and the spread of lanes around the priors. */
+/** Settings: the limits from which a difference matters, and the spread of lanes around the priors. */
 export type RivalRule = Pick<EngineSettings, "levelRule" | "rivalSavingMin" | "rivalGainMin">
 
-/** A pick, the candidates that it was chosen from, and the threshold. */
+/** A pick, the candidates from which it was chosen, and the threshold. */
 export interface Contest<A extends CostedCandidate> {
   readonly pick: A
   readonly candidates: ReadonlyArray<A>
   readonly objective: Objective
-  /** The least success, in [0, 1]. */
+  /** The minimum success that the pick must reach, in [0, 1]. */
   readonly threshold: number
 }
 
-/** The rivals of a pick, each in the order of the candidates. */
+/** Two lists of a pick's rivals, each in the order of the candidates. */
 export interface Rivals<A extends CostedCandidate> {
-  /** Candidates that would be the pick at some values within both 95 % intervals. */
+  /** Candidates that would replace the pick at some success rates within both 95 % intervals. */
   readonly possible: ReadonlyArray<A>
   /** Possible rivals whose difference from the pick matters, in money or in success. */
   readonly live: ReadonlyArray<A>
 }
 
-/** Least variance of a success. A model that always or never fails is then not certain. */
+/** Minimum variance of a success. It keeps a model that always or never fails from counting as certain. */
 const varianceMin = 0.02
 
-/** Tells whether the rule would pick the rival at some values within both 95 % intervals. */
+/** Tells whether the rule would pick the rival at some success rates within both 95 % intervals. */
 const mayReplace = (
   { objective: { of }, pick, threshold }: Contest<CostedCandidate>,
   rival: CostedCandidate
@@ -37,7 +40,7 @@ const mayReplace = (
     ? rival.successHigh >= Math.min(threshold, pick.successLow)
     : pick.successLow < Math.min(threshold, rival.successHigh)
 
-/** Variance of the lane's level after the outcomes of all candidates, logit^2. */
+/** Computes the variance of the lane's level after the outcomes of all candidates, logit^2. */
 export const levelVarianceOf = (
   { levelRule }: Pick<RivalRule, "levelRule">,
   candidates: ReadonlyArray<CostedCandidate>
@@ -49,9 +52,9 @@ export const levelVarianceOf = (
   )
 
 /**
- * The belief about each candidate's success. This belief differs from the interval in the answer, which only
- * the model's own outcomes make narrower. Most of a prior's error is the lane's level, which the outcomes of
- * all models teach.
+ * Computes the belief about each candidate's success, as a mean and a deviation. The belief differs from the
+ * interval in the answer, which becomes narrower only with the model's own outcomes. The largest part of a
+ * prior's error is the lane's level, which is learned from the outcomes of all models.
  */
 const beliefsOf = (
   settings: Pick<RivalRule, "levelRule">,
@@ -66,13 +69,14 @@ const beliefsOf = (
 }
 
 /**
- * The rivals of the pick. A candidate's bar is the lower of the threshold and the other's prediction. A
- * cheaper or faster rival saves a share of the pick's cost or latency. The rival is live if that share times
- * its chance to reach its bar is at least `rivalSavingMin`. Any rival is live if the pick's expected
- * shortfall from its bar is at least `rivalGainMin`.
+ * Returns the rivals of the pick. The bar that a model must reach is the lower of the threshold and the
+ * prediction of the model that it is compared with. A cheaper or faster rival saves a share of the pick's
+ * cost or latency. The rival is live if this share times its chance to reach its bar is at least
+ * `rivalSavingMin`. Any rival is live if the pick's expected shortfall from its bar is at least
+ * `rivalGainMin`.
  *
- * With a value of success, a bar is at least the break-even success. A rival is then also live if it is
- * expected to exceed its bar by `rivalGainMin`, but not for its savings alone.
+ * If the request has a value of success, a bar is at least the break-even success. A rival is then also live
+ * if it is expected to exceed its bar by `rivalGainMin`, but savings alone do not make it live.
  */
 export const rivalsOf = <A extends CostedCandidate>(settings: RivalRule, contest: Contest<A>): Rivals<A> => {
   const { candidates, objective, pick, threshold } = contest
@@ -81,7 +85,7 @@ export const rivalsOf = <A extends CostedCandidate>(settings: RivalRule, contest
   if (possible.length === 0) return { possible, live: [] }
   const beliefOf = beliefsOf(settings, candidates)
   const ofPick = beliefOf(pick)
-  /** The success that one candidate must reach to be as good as the other. */
+  /** Computes the success that one candidate must reach to be as good as the other candidate. */
   const barOf = (one: A, other: A): number =>
     Math.min(1, Math.max(breakEven(objective, one, other), Math.min(threshold, other.predictedSuccess)))
   const saves = (rival: A): boolean => {

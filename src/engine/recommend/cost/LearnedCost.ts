@@ -1,4 +1,4 @@
-/** The learned ratio of a candidate's real output or bills to the expected ones. */
+/** Learns the ratio of a candidate's actual output or bills to the expected ones. */
 import { usdOf } from "../../../domain/model/Cost.ts"
 import type { ModelCard } from "../../../domain/model/Model.ts"
 import { clusterParts, type TaskInput, unitOfNumber } from "../../../domain/Task.ts"
@@ -8,26 +8,26 @@ import type { EngineSettings } from "../../Settings.ts"
 import type { Classified, Predicted } from "../candidates/Candidate.ts"
 import { type CostQuery, estimate, type ListCostQuery, type ListCostRule, outputTokens } from "./ListCost.ts"
 
-/** Settings of list costs, and how fast outcomes move a cost. */
+/** Settings of list costs, and of how fast outcomes change a cost. */
 export type LearnedCostRule = ListCostRule & Pick<EngineSettings, "lengthRule" | "lengthSmoothingTokens">
 
-/** Log ratios of a candidate over all tasks, and over tasks of the request's type. */
+/** Logarithms of a candidate's ratios over all tasks, and over tasks of the request's type. */
 interface CandidateRatios {
   readonly all: LogRatios
   readonly ofKind: LogRatios
 }
 
-/** The request without its token counts. */
+/** Returns the request without its token counts. */
 const unstated = (query: CostQuery): CostQuery =>
   ({ ...query, task: { ...query.task, expectedInputTokens: null, expectedOutputTokens: null } })
 
-/** Log ratio of a measurement to its expectation, or NaN if the outcome did not measure it. */
+/** Computes the log ratio of a measurement to its expectation, or NaN if the outcome did not measure it. */
 type LogRatioOf = (from: Neighbours, row: number) => number
 
-/** Log of the value that is expected for the tasks of a cluster. */
+/** Computes the logarithm of the value that is expected for the tasks of a cluster. */
 type ExpectedIn = (parts: Pick<Classified, "difficulty" | "taskType">) => number
 
-/** Scratch space for the expectations of one candidate at a time, by cluster. */
+/** A buffer for the expectations of one candidate at a time, by cluster. */
 const expectedLogs = new Float64Array(clusterParts.length)
 
 /** Computes the expectation of each cluster once. */
@@ -42,8 +42,8 @@ const perCluster = (expectedIn: ExpectedIn): (clusterNumber: number) => number =
 }
 
 /**
- * Log ratio of a call's output to the expected output of its cluster. A few tokens are added to both, so
- * short answers hardly matter.
+ * Computes the log ratio of a call's output to the expected output of its cluster. A few tokens are added to
+ * both, so that short answers hardly affect the ratio.
  */
 const outputRatio = (settings: LearnedCostRule, card: ModelCard, { task }: CostQuery): LogRatioOf => {
   const { lengthSmoothingTokens } = settings
@@ -55,13 +55,13 @@ const outputRatio = (settings: LearnedCostRule, card: ModelCard, { task }: CostQ
   }
 }
 
-/** The bill of an outcome, USD, or NaN without a bill and for an outlier. */
+/** Returns the bill of an outcome, USD, or NaN if the outcome has no bill or its bill is an outlier. */
 const billOf = (from: Neighbours, row: number): number =>
   from.isCostOutlier(row) ? NaN : from.measured(row, "costUsd")
 
 /**
- * Log ratio of a run's bill to its list cost. Tokens that the request states change the expected cost of runs
- * of every kind by the same factor.
+ * Computes the log ratio of a run's bill to its list cost. Token counts that the request states change the
+ * expected cost of runs in every cluster by the same factor.
  */
 const runRatio = (settings: LearnedCostRule, card: ModelCard, query: CostQuery): LogRatioOf => {
   const logUsd = (asked: ListCostQuery) => Math.log(estimate(settings, card, asked).costUsd)
@@ -76,21 +76,30 @@ const runRatio = (settings: LearnedCostRule, card: ModelCard, query: CostQuery):
   }
 }
 
-/** Log ratio of a call's bill to the list cost of its reported tokens, or NaN without input tokens. */
+/**
+ * Computes the log ratio of a call's bill to the list cost of its reported tokens, or NaN if the input tokens
+ * are unknown.
+ */
 const billRatio = (card: ModelCard): LogRatioOf => (from, row) => {
   const [input, output] = [from.inputTokens(row), from.measured(row, "outputTokens")]
   return input === null ? NaN : Math.log(billOf(from, row)) - Math.log(usdOf(card, { input, output }))
 }
 
-/** The part of a cost that the ratio multiplies: all of it for a run or a stated output, else the output. */
+/**
+ * Returns which part of a cost the ratio multiplies: the whole cost of a run or of a stated output, otherwise
+ * the output's cost.
+ */
 export const ratioKindOf = ({ expectedOutputTokens, unit }: TaskInput): "cost" | "output" =>
   unit === "run" || expectedOutputTokens !== null ? "cost" : "output"
 
-/** Scratch space for the sums of one candidate's ratios: of all tasks, and of the request's type. */
+/** Buffers for the sums of one candidate's ratios: over all tasks, and over the request's type. */
 const sums = new Float64Array(2)
 const counts = new Uint32Array(2)
 
-/** The ratios of one candidate's outcomes, also of those without a label, but without outliers. */
+/**
+ * Computes the ratios of one candidate's outcomes. Outcomes without a label count too, but outliers do not
+ * count.
+ */
 const ratiosOf = (
   settings: LearnedCostRule,
   { card, neighbours }: Predicted,
@@ -123,8 +132,8 @@ const ratiosOf = (
 }
 
 /**
- * The factor on each candidate's expected output or cost, or null without outcomes. A candidate without own
- * outcomes gets the factor that the other candidates share.
+ * Returns the factor on each candidate's expected output or cost, or null if there are no outcomes. A
+ * candidate that has no outcomes gets the factor that the other candidates share.
  */
 export const learnedRatios = (
   settings: LearnedCostRule,

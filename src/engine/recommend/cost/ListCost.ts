@@ -13,11 +13,11 @@ import type { Classified, CostEstimate } from "../candidates/Candidate.ts"
 /** The caching of a request, which decides how its input is billed. */
 interface Caching {
   readonly requirePromptCaching: boolean
-  /** The `cacheIdOf` of the incumbent. */
+  /** The `cacheIdOf` of the incumbent, or null if the request has no incumbent. */
   readonly incumbentModelId: string | null
 }
 
-/** The unit of a task, call or run, with its caching. */
+/** The unit of a task (call or run), with its caching. */
 interface Billing extends Caching {
   readonly unit: Unit
 }
@@ -31,19 +31,19 @@ export interface CostQuery {
   readonly measurements: Neighbours
 }
 
-/** The inputs of a list cost. */
+/** The inputs from which a list cost is computed. */
 export interface ListCostQuery extends Pick<CostQuery, "caching" | "task"> {
   readonly classified: Pick<Classified, "difficulty" | "taskType">
 }
 
-/** Settings of expected tokens, and the share of the input that a warm cache holds. */
+/** Settings of expected tokens, and the share of the input that is read from a warm cache. */
 export type ListCostRule = Pick<
   EngineSettings,
   | "tokensByTaskType" | "outputByDifficulty" | "verbosityExponent" | "verbosityMin" | "verbosityMax"
   | "cachedInputShare" | "tokensByRun"
 >
 
-/** The caching of a request. Aliases and variants of the incumbent count as the same model. */
+/** Returns the caching of a request. Aliases and variants of the incumbent count as the same model. */
 export const cachingOf = (
   snapshot: CatalogSnapshot,
   { constraints: { requirePromptCaching }, incumbentModelId }: Pick<
@@ -54,7 +54,7 @@ export const cachingOf = (
   return { requirePromptCaching, incumbentModelId: card === undefined ? null : cacheIdOf(card) }
 }
 
-/** Tokens of each task's text, cached because every candidate needs them. */
+/** Token counts of tasks' texts, cached because every candidate needs them. */
 const textLengths = new WeakMap<TaskInput, number>()
 
 const tokensOfText = (task: TaskInput): number => {
@@ -64,8 +64,8 @@ const tokensOfText = (task: TaskInput): number => {
 }
 
 /**
- * Input tokens of this request: the caller's number, which may be 0. Without it, the default of its task type
- * or of runs, and at least the tokens of its text.
+ * Returns the input tokens of this request: the caller's number, which may be 0. If the caller gives no
+ * number, returns the default of the task type or of runs, but at least the tokens of the task's text.
  */
 export const inputTokens = (
   { outputByDifficulty, tokensByRun, tokensByTaskType }: ListCostRule,
@@ -79,13 +79,19 @@ export const inputTokens = (
   return Math.max(usual, tokensOfText(task))
 }
 
-/** Ratio of a variant's output to its model's output: verbosity^0.7, clipped. A model has 1. */
+/**
+ * Computes the ratio of a variant's output to its model's output: verbosity^0.7, clipped. The ratio of a
+ * model without a variant is 1.
+ */
 export const outputFactor = (
   { verbosityExponent, verbosityMax, verbosityMin }: ListCostRule,
   card: ModelCard
 ): number => Math.min(verbosityMax, Math.max(verbosityMin, verbosityOf(card) ** verbosityExponent))
 
-/** Output tokens of a plain model: the caller's number, or the default by type, unit and difficulty. */
+/**
+ * Output tokens of a model without a variant: the caller's number, or the default by type, unit and
+ * difficulty.
+ */
 export const plainOutputTokens = (
   { outputByDifficulty, tokensByRun, tokensByTaskType }: ListCostRule,
   task: TaskInput,
@@ -96,8 +102,8 @@ export const plainOutputTokens = (
 }
 
 /**
- * Output tokens that a model would write. A variant's output differs from its model's, because otherwise all
- * variants would cost the same.
+ * Output tokens that a model would write. The output of a variant differs from the output of its model,
+ * because otherwise all variants would cost the same.
  */
 export const outputTokens = (
   settings: ListCostRule,
@@ -106,7 +112,10 @@ export const outputTokens = (
   card: ModelCard
 ): number => plainOutputTokens(settings, task, classified) * outputFactor(settings, card)
 
-/** Share of the input that a model reads from a cache, in [0, 1]. The calls of a run keep it warm. */
+/**
+ * Share of the input that a model reads from a cache, in [0, 1]. In a run, each call keeps the cache warm for
+ * the next call.
+ */
 const cachedShare = (
   { cachedInputShare, tokensByRun: { cachedInput, input } }: ListCostRule,
   card: ModelCard,
@@ -129,21 +138,21 @@ export const listCost = (
   return costOf(card, { input, cachedInput, output }, task.unit)
 }
 
-/** Amount that the incumbent's warm cache saves on the input of this request, USD, >= 0. */
+/** Computes the amount that the incumbent's warm cache saves on the input of this request, USD, >= 0. */
 export const cacheWarmthUsd = (settings: ListCostRule, card: ModelCard, query: CostQuery): number =>
   listCost(settings, card, { ...query, caching: { ...query.caching, incumbentModelId: null } }).inputUsd
   - listCost(settings, card, query).inputUsd
 
 /**
- * Cost of a task of type `other` and medium difficulty with this model, USD. This cost does not depend on the
- * request.
+ * Computes the cost of a task of type `other` and medium difficulty with this model, USD. This cost does not
+ * depend on the request.
  */
 export const standardUsd = (settings: ListCostRule, card: ModelCard): number => {
   const { input, output } = settings.tokensByTaskType.other
   return usdOf(card, { input, output: output * outputFactor(settings, card) })
 }
 
-/** The cost estimate at list prices: the sum of its rounded parts. */
+/** Estimates the cost at list prices, as the sum of its rounded parts. */
 export const estimate = (
   settings: ListCostRule,
   card: ModelCard,

@@ -7,7 +7,7 @@ import * as Quantile from "../../../stats/Quantile.ts"
 import type { Predicted } from "../candidates/Candidate.ts"
 
 /**
- * The selected outcomes of one candidate, by row: first `ofNeighbours` neighbours, then outcomes without a
+ * The selected outcomes of one candidate, by row: first `ofNeighbours` neighbours, then outcomes that have no
  * label.
  */
 export interface Sample {
@@ -15,13 +15,13 @@ export interface Sample {
   readonly measurements: Neighbours
   readonly rows: ReadonlyArray<number>
   readonly ofNeighbours: number
-  /** Positions in `rows` of outcomes with a bill that does not count. */
+  /** Positions in `rows` of outcomes whose bill does not count. */
   readonly doubtful: ReadonlySet<number>
 }
 
 const none: ReadonlySet<number> = new Set()
 
-/** The measurement of outcome `i` of the sample, or NaN if there is none or it does not count. */
+/** Returns the measurement of outcome `i` of the sample, or NaN if there is none or it does not count. */
 const measured = (sample: Sample, i: number, field: MeasuredField): number => {
   if (field === "costUsd" && sample.doubtful.has(i)) return NaN
   const { measurements, neighbours, ofNeighbours, rows } = sample
@@ -29,8 +29,9 @@ const measured = (sample: Sample, i: number, field: MeasuredField): number => {
 }
 
 /**
- * The outcomes that show this task's cost. Such outcomes have the task's cluster, or they have its unit and
- * weigh in the prediction. Unrelated bills could otherwise open a better cost basis.
+ * Selects the outcomes that show this task's cost. An outcome is selected if it has the task's cluster, or if
+ * it has the task's unit and weight in the prediction. Otherwise unrelated bills could lead to a better cost
+ * basis.
  */
 export const similar = (
   { card, neighbours: { all, heavy, rows } }: Predicted,
@@ -50,8 +51,8 @@ export const similar = (
 }
 
 /**
- * The sample without unconfirmed bills. An unconfirmed bill is far above every estimate, and no other bill of
- * its cluster is near it.
+ * Returns the sample without unconfirmed bills. An unconfirmed bill is far above every estimate, and no other
+ * bill of its cluster is near it.
  */
 export const withoutOutliers = (sample: Sample): Sample => {
   const { measurements, neighbours, ofNeighbours, rows } = sample
@@ -70,20 +71,20 @@ export const withoutOutliers = (sample: Sample): Sample => {
   return { ...sample, doubtful }
 }
 
-/** Outcomes that measured a field, count. A 0 is a measurement. */
+/** Counts the outcomes that measured a field. A measurement of 0 counts. */
 export const countOf = (own: Sample, field: MeasuredField): number => {
   let count = 0
   for (let i = 0; i < own.rows.length; i++) if (!Number.isNaN(measured(own, i, field))) count++
   return count
 }
 
-/** Scratch space for the values of one call, because allocating them took longer than filling them. */
+/** Buffers for the values of one call, because allocating them took longer than filling them. */
 let values = new Float64Array(128)
 let weights = new Float64Array(128)
 
 /**
- * Quantiles of the measurements. Similarity is the only weight, because decay would make old prices look
- * cheap.
+ * Quantiles of the measurements. Outcomes are weighted by similarity only, because decay would make old
+ * prices look cheap.
  */
 export const quantiles = (
   own: Sample,
@@ -100,7 +101,7 @@ export const quantiles = (
     const value = measured(own, i, field)
     if (Number.isNaN(value)) continue
     values[count] = value
-    // A dissimilar neighbour still counts as an observation, so its weight is small and not 0.
+    // A neighbour that is not similar still counts as an observation, so its weight is small instead of 0.
     weights[count++] = Math.max(1e-6, (i < ofNeighbours ? neighbours : measurements).similarity(rows[i]!))
   }
   return Quantile.weightedQuantiles(values, weights, shares, count)

@@ -5,10 +5,13 @@ import * as Beta from "../../../stats/Beta.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { CostedCandidate, CostedCandidates } from "../candidates/Candidate.ts"
 
-/** Settings of the weight of an opinion. */
+/** Settings for the weight of a reasoner's opinion. */
 type BlendRule = Pick<EngineSettings, "reasonerBlendFactor" | "reasonerBlendMin" | "reasonerBlendMax">
 
-/** One candidate with an opinion in [0, 1] blended in, or the same object if nothing changes. */
+/**
+ * Returns one candidate with an opinion in [0, 1] blended in, or the same object if its prediction does not
+ * change.
+ */
 const blended = (
   settings: BlendRule,
   candidate: CostedCandidate,
@@ -26,7 +29,7 @@ const blended = (
   return {
     ...candidate,
     predictedSuccess,
-    // A sceptical opinion lowers the optimistic prediction as well.
+    // An opinion that lowers the prediction lowers the optimistic prediction as well.
     optimisticSuccess: moved(candidate.optimisticSuccess),
     highPriorSuccess: moved(candidate.highPriorSuccess),
     successLow: low,
@@ -36,9 +39,9 @@ const blended = (
 }
 
 /**
- * The candidates, in their order, with the reasoner's opinions blended in. An opinion counts more if its
- * candidate has little evidence. Opinions on other models are dropped, so a reasoner cannot break a
- * constraint.
+ * Returns the candidates in their order, with the reasoner's opinions blended in. An opinion counts more if
+ * its candidate has little evidence. Opinions on models that are no candidates are dropped, so that a
+ * reasoner cannot break a constraint.
  */
 export const blend = (
   settings: BlendRule,

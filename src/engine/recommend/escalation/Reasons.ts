@@ -12,14 +12,14 @@ type ReasonRule = RivalRule & Pick<
   | "conflictLow" | "conflictHigh" | "wideInterval" | "lowRecallSimilarity"
 >
 
-/** Weight of a candidate's outcomes: those near the task or those of its type, if that is more. */
+/** Weight of a candidate's outcomes: the larger of those near the task and those of its type. */
 const evidenceOf = ({ cellWeight, neighbours }: Scored): number =>
   Math.max(cellWeight, weightOf(neighbours))
 
 /**
- * Tells whether evidence is thin: the pick and its live rivals together have few outcomes, or too few of them
- * have any. Models that cannot be the pick do not count, because a caller who follows the advice never runs
- * them.
+ * Tells whether evidence is thin: the pick and its live rivals together have few outcomes, or too few of
+ * these models have any outcome. Models that cannot be the pick do not count, because a caller who follows
+ * the advice never runs them.
  */
 const isThin = (settings: ReasonRule, pick: Scored, { live, possible }: Rivals<Scored>): boolean => {
   const compared = [pick, ...live]
@@ -29,7 +29,7 @@ const isThin = (settings: ReasonRule, pick: Scored, { live, possible }: Rivals<S
     || live.length > 0 && known.length < Math.min(settings.thinEvidenceModels, compared.length)
 }
 
-/** Tells whether the best two scores are nearly equal, and belong to the pick and a live rival. */
+/** Tells whether the two best scores are nearly equal, and belong to the pick and a live rival. */
 const isTie = (settings: ReasonRule, { candidates, pick }: Contest<Scored>, { live }: Rivals<Scored>) => {
   const [first, second] = candidates
   if (first === undefined || second === undefined) return false
@@ -48,8 +48,8 @@ const isConflict = (settings: ReasonRule, { neighbours }: Scored): boolean => {
 }
 
 /**
- * Mean similarity of the neighbours, weighted as in the predictions. The mean is unweighted if no neighbour
- * has weight, and null without neighbours.
+ * Computes the mean similarity of the neighbours, weighted as in the predictions. The mean is unweighted if
+ * no neighbour has weight, and null if there are no neighbours.
  */
 const recallSimilarity = (candidates: ReadonlyArray<Scored>, recalled: Recalled): number | null => {
   let total = 0
@@ -68,8 +68,8 @@ const recallSimilarity = (candidates: ReadonlyArray<Scored>, recalled: Recalled)
 }
 
 /**
- * The reasons to ask a reasoner about this pick, in the specification's order. Each reason needs a rival that
- * may replace the pick, because an opinion could change nothing otherwise.
+ * Returns the reasons to ask a reasoner about this pick, in the specification's order. Each reason needs a
+ * rival that may replace the pick, because otherwise an opinion could not change the pick.
  *
  * @param contest the deterministic pick and the ranked candidates, best score first
  */

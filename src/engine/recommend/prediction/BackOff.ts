@@ -1,4 +1,7 @@
-/** The back-off: a model's success at each level of outcomes, shrunk toward the level above. */
+/**
+ * The back-off: estimates a model's success in ever narrower groups of outcomes, each shrunk toward the
+ * broader group.
+ */
 import type { Levels, Tallies } from "../../../memory/Memory.ts"
 import * as Actors from "../../../stats/Actors.ts"
 import type { Tally } from "../../../stats/NeighbourMixture.ts"
@@ -6,14 +9,20 @@ import * as Propensity from "../../../stats/Propensity.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Candidate } from "../candidates/Candidate.ts"
 
-/** Settings of the pulls between levels, of actors, and of the clip of the correction. */
+/**
+ * Settings: how strongly a group is shrunk toward the broader group, the rule for actors, and the limits of
+ * the correction.
+ */
 export type BackOffRule = Pick<
   EngineSettings, "clusterPull" | "tagPull" | "actorRule" | "inversePropensityMin" | "inversePropensityMax"
 >
 
-/** The cells that count for a request. */
+/** The groups of outcomes that count for a request. */
 export interface CellQuery {
-  /** Only a known difficulty has a level. An assumed difficulty says little within a task type. */
+  /**
+   * True if the difficulty is known, so that it forms a group. An assumed difficulty says little within a
+   * task type, so it forms no group.
+   */
   readonly isDifficultyKnown: boolean
   /** The request's tags. */
   readonly tags: ReadonlyArray<string>
@@ -24,22 +33,24 @@ const nothing: Tally = { weight: 0, success: 0 }
 const minus = (all: Tally, part: Tally): Tally =>
   ({ weight: Math.max(0, all.weight - part.weight), success: Math.max(0, all.success - part.success) })
 
-/** The outcomes of a level: the actor's own, and those of other actors. */
+/** The outcomes of a group: those of the actor, and those of other actors. */
 interface ActorTallies {
   readonly own: Tally
   readonly others: Tally
 }
 
-/** The outcomes of a level by actor. Without own outcomes, all belong to other actors. */
+/**
+ * Splits the outcomes of a group by actor. If the actor has no outcomes, all outcomes belong to other actors.
+ */
 const partsOf = (tallies: Tallies, level: keyof Levels): ActorTallies => {
   const own = tallies.own?.[level] ?? nothing
   return { own, others: minus(tallies[level], own) }
 }
 
 /**
- * The outcomes of the task type, corrected for the difficulties that the model was sent. A difficulty weighs
- * more if few of its outcomes are the model's. Without the correction, a model that ran only hard tasks would
- * look weak.
+ * Returns the outcomes of the task type, corrected because a model may have run mainly tasks of some
+ * difficulties. The outcomes of a difficulty weigh more if the model has few of all outcomes of this
+ * difficulty. Without the correction, a model that ran only hard tasks would look weak.
  */
 const balancedParts = (
   { inversePropensityMax, inversePropensityMin }: BackOffRule,
@@ -60,8 +71,9 @@ const balancedParts = (
 }
 
 /**
- * Backs off over lane, task type, known difficulty and tags. `base` is the mean without the tags; `mean` and
- * the sample size include them. A level weighs at most its pull in the next, and at most its own sample size.
+ * Estimates success step by step over the groups lane, task type, known difficulty and tags. `base` is the
+ * mean without the tags; `mean` and the sample size include them. The estimate of a group weighs at most its
+ * pull in the next group, and at most its own sample size.
  */
 export const cell = (
   settings: BackOffRule,

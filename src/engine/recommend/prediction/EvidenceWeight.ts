@@ -5,7 +5,9 @@ import * as Propensity from "../../../stats/Propensity.ts"
 import * as Weight from "../../../stats/WeightFactors.ts"
 import type { EngineSettings } from "../../Settings.ts"
 
-/** Settings of kernel, correction, decay and stale outcomes. */
+/**
+ * Settings: the similarity kernel, the limits of the correction, the decay, and the weight of stale outcomes.
+ */
 export type EvidenceWeightRule = Pick<
   EngineSettings,
   | "kernelScale" | "inversePropensityMin" | "inversePropensityMax" | "decayHalfLifeDays" | "decayFloor"
@@ -13,9 +15,10 @@ export type EvidenceWeightRule = Pick<
 >
 
 /**
- * g_i: corrects a model's outcomes for the tasks that it was sent. The correction is the clipped inverse of
- * the logged propensity. An outcome without one has the model's smoothed share. The mean correction within a
- * model is 1, so the sample size never rises. The result is null if no pick was drawn.
+ * Computes g_i, which corrects a model's outcomes for the unequal chance of tasks to be sent to this model.
+ * The correction is the clipped inverse of the logged propensity. An outcome without a logged propensity gets
+ * the model's smoothed share of outcomes. The mean correction within a model is 1, so the sample size never
+ * rises. The result is null if no pick of these outcomes was drawn at random.
  */
 const corrections = (
   settings: EvidenceWeightRule,
@@ -38,11 +41,11 @@ const corrections = (
 }
 
 /**
- * Evidence weight of each neighbour of one model: kernel x reliability x decay x correction x provenance. The
- * weights are reduced if another actor has most of them. Most neighbours lie outside the kernel, so they are
- * skipped early.
+ * Computes the evidence weight of each neighbour of one model: kernel x reliability x decay x correction x
+ * provenance. The weights are reduced if outcomes of another actor have the largest part of them. The larger
+ * part of the neighbours lies outside the kernel, so these neighbours are skipped early.
  *
- * @param own the rows of the model
+ * @param own the rows of the model's neighbours
  * @param share the model's smoothed share of all recalled outcomes, in (0, 1]
  */
 export const weigh = (

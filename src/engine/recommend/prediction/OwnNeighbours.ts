@@ -1,16 +1,16 @@
-/* The order of one model's neighbours by weight, and their present success rate. */
+/* Orders one model's neighbours by weight, and computes their present success rate. */
 import type { Neighbours, RowRange } from "../../../memory/Neighbours.ts"
 import { type ChangeRule, presentEvidence } from "../../../stats/ChangePoint.ts"
 import type { Tally } from "../../../stats/NeighbourMixture.ts"
 import { sortBeside } from "../../../stats/SortBeside.ts"
 import type { WeighedNeighbours } from "../candidates/Candidate.ts"
 
-/** Scratch space for one model at a time, because allocating it took longer than sorting. */
+/** Buffers for one model at a time, because allocating them took longer than sorting. */
 let keys = new Float64Array(256)
 let places = new Float64Array(256)
 let successes = new Float64Array(256)
 
-/** A model's rows by weight, then by similarity. Rows without weight are last. */
+/** Returns a model's rows by weight, then by similarity, with rows without weight last. */
 export const heaviestFirst = (
   all: Neighbours,
   { from }: RowRange,
@@ -26,7 +26,7 @@ export const heaviestFirst = (
   const weights = new Array<number>(count)
   let heavy = 0
   let light = count
-  // The loop runs backwards, so rows without weight keep their order at the end.
+  // The loop runs backwards, so that rows without weight keep their order at the end.
   for (let i = count - 1; i >= 0; i--) {
     if (ownWeights[i]! > 0) continue
     rows[--light] = from + i
@@ -48,8 +48,8 @@ export const heaviestFirst = (
 }
 
 /**
- * The evidence of a model's present success rate, from its neighbours with weight. The neighbours are read by
- * age, youngest first, then by id.
+ * Returns the evidence of a model's present success rate, from its neighbours with weight. The neighbours are
+ * read by age, youngest first; neighbours of the same age are read by id.
  */
 export const presentOf = ({ all, heavy, rows, weights }: WeighedNeighbours, rule: ChangeRule): Tally => {
   for (let i = 0; i < heavy; i++) {

@@ -1,4 +1,4 @@
-/** The prior of each model: from benchmarks, moved by the lane's level. */
+/** The prior of each model: its success expected from benchmarks, moved by the lane's level. */
 import { type ModelCard, ofTaskTypes, runCapability } from "../../../domain/model/Model.ts"
 import type { Unit } from "../../../domain/Task.ts"
 import type { Recalled } from "../../../memory/Memory.ts"
@@ -7,7 +7,7 @@ import * as Logit from "../../../stats/Logit.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Candidate, Classified } from "../candidates/Candidate.ts"
 
-/** Settings of the priors, and of their shift by difficulty. */
+/** Settings of the priors, and of how difficulty changes them. */
 export type PriorRule = Pick<
   EngineSettings,
   | "priorLevelLogit" | "priorReferenceLogit" | "imputedDiscountLogit" | "priorStrengthMeasured"
@@ -15,13 +15,16 @@ export type PriorRule = Pick<
   | "readDifficultyShare"
 >
 
-/** The capability facts of a model. */
+/** The facts about a model's capabilities. */
 type CapabilityFacts = Pick<ModelCard, "capabilityByTaskType" | "capabilitySource">
 
 /** The cache of {@link ability} by card. Cards are immutable. */
 const abilities = new WeakMap<CapabilityFacts, number | null>()
 
-/** Mean over task types of the logit of a model's benchmark prior, or null if no outside fact is known. */
+/**
+ * Computes the mean over task types of the logit of a model's benchmark prior, or null if no outside fact is
+ * known.
+ */
 const ability = (card: CapabilityFacts): number | null => {
   const kept = abilities.get(card)
   if (kept !== undefined) return kept
@@ -34,7 +37,7 @@ const ability = (card: CapabilityFacts): number | null => {
 /** Sources of priors that are inferred from the model's family, price or date. */
 const imputed: ReadonlySet<string> = new Set(["family+price", "price+date", "family"])
 
-/** Sources of priors without a benchmark of the model itself at its effort. */
+/** Sources of priors that do not rest on a benchmark of the model itself at its effort. */
 const unmeasured: ReadonlySet<string> = new Set([...imputed, "declared", "base_model", "effort"])
 
 /**
@@ -49,19 +52,21 @@ export interface PriorFacts {
   readonly card: ModelCard
   /** Expected success at medium difficulty, logit. */
   readonly priorLogit: number
-  /** The prior's weight and the spread of lanes around it, as in a candidate. */
+  /** The prior's weight, and the spread of lanes around the prior. */
   readonly priorStrength: number
   readonly priorSpread: number
 }
 
-/** The ability in agents' runs: from recorded runs, else from code, else {@link ability}. */
+/**
+ * Computes the ability in agents' runs: from recorded runs, else from code benchmarks, else {@link ability}.
+ */
 const runAbility = (card: ModelCard): number | null => {
   const { [runCapability]: ofRuns, code } = card.capabilityByTaskType
   const known = ofRuns ?? code
   return known === undefined ? ability(card) : Logit.logit(known)
 }
 
-/** The part of a model's prior that does not depend on the task. */
+/** Computes the part of a model's prior that does not depend on the task. */
 export const priorFactsOf = (settings: PriorRule, card: ModelCard, unit: Unit = "call"): PriorFacts => {
   const [priorStrength, priorSpread] = isMeasured(card)
     ? [settings.priorStrengthMeasured, settings.priorSpreadMeasured]
@@ -72,25 +77,25 @@ export const priorFactsOf = (settings: PriorRule, card: ModelCard, unit: Unit = 
   return { card, priorLogit: settings.priorLevelLogit + distance - discount, priorStrength, priorSpread }
 }
 
-/** The shift of every prior by the task's difficulty, logit, which is positive for easy tasks. */
+/** Computes how the task's difficulty changes every prior, logit; the change is positive for easy tasks. */
 const easeOf = (settings: PriorRule, { difficulty, difficultyLogit }: Classified): number =>
   difficultyLogit === null
     ? settings.difficultyShiftLogit[difficulty]
     : -settings.readDifficultyShare * difficultyLogit
 
 /**
- * The prior of a model: pi = sigma(a + x - reference - discount + shift). The prior does not depend on the
- * other candidates. A model without any outside fact starts at the reference, because the operator or the
- * account named it to be tried.
+ * Computes the prior of a model: pi = sigma(a + x - reference - discount + shift), where x is the model's
+ * ability. The prior does not depend on the other candidates. A model about which no outside fact is known
+ * starts at the reference, because the operator or the account named it to be tried.
  */
 export const priorOf = (settings: PriorRule, { priorLogit }: PriorFacts, classified: Classified): number =>
   Logit.sigmoid(priorLogit + easeOf(settings, classified))
 
-/** A model with its {@link priorOf}. */
+/** Adds its prior (see {@link priorOf}) to a model. */
 export const withPrior = (settings: PriorRule, facts: PriorFacts, classified: Classified): Candidate =>
   ({ ...facts, prior: priorOf(settings, facts, classified) })
 
-/** Tells whether a lane has enough outcomes to lift a model that has none. */
+/** Tells whether a lane has enough outcomes to raise the priors of models without outcomes. */
 export const teachesOthers = ({ outcomesMin }: LevelRule, tallies: Recalled["tallies"]): boolean => {
   let weight = 0
   for (const { lane } of tallies.values()) weight += lane.weight
@@ -98,10 +103,11 @@ export const teachesOthers = ({ outcomesMin }: LevelRule, tallies: Recalled["tal
 }
 
 /**
- * The candidates with their priors moved by the lane's level. A model without any outside fact does not move
- * the level, because its outcomes may show its own ability. A declared prior does not move the level, because
- * its model's failures would lower all others. A model that never ran in the lane is lifted only if {@link
- * teachesOthers} and a benchmark measured it.
+ * Returns the candidates with their priors moved by the lane's level (how easy its tasks are). A model about
+ * which no outside fact is known does not move the level, because its outcomes may show its own ability. A
+ * declared prior does not move the level, because failures of its model would lower the priors of all others.
+ * A model that never ran in the lane is raised only if {@link teachesOthers} is true and a benchmark measured
+ * the model.
  */
 export const atLearnedLevel = (
   { levelRule }: Pick<EngineSettings, "levelRule">,
