@@ -1,17 +1,21 @@
-/** Bounds the weight of one actor's outcomes in a tally of several, and estimates the success of an actor. */
+/**
+ * Bounds how much the outcomes of one actor weigh among those of several actors, and estimates the success of
+ * an actor.
+ */
 import * as Mixture from "./NeighbourMixture.ts"
 import type { Tally } from "./NeighbourMixture.ts"
 
-/** Least weight of outcomes. Removed outcomes leave rounding errors below it. */
+/** Minimum weight of outcomes. Removed outcomes leave rounding errors below this weight. */
 const weightMin = 1e-9
 
 /**
- * Bounds the heaviest actor of a tally. It keeps as much weight as all other actors have, or w / (1 + w /
- * loneMax) if that is more. Its outcomes are scaled down and keep their mean. With the second bound, an
- * outcome of another actor never lowers the total weight.
+ * Reduces the weight of the actor with the most outcomes. This actor keeps as much weight as all other actors
+ * have, or w / (1 + w / loneMax) if that is more. The actor's outcomes are scaled down and keep their mean.
+ * Because of the second bound, an outcome of another actor never lowers the total weight.
  *
- * @param heaviest the part of the actor with the highest weight w
- * @param loneMax highest weight that an actor can have alone, outcomes, > 0; half of it at w = loneMax
+ * @param heaviest the outcomes of the actor with the highest weight w
+ * @param loneMax highest weight that an actor can have alone, outcomes, > 0; at w = loneMax the actor has
+ * half of it
  * @param isLoneBound true if the only actor of a tally is scaled down too
  */
 export const withoutMajority = (all: Tally, heaviest: Tally, loneMax: number, isLoneBound = true): Tally => {
@@ -25,9 +29,10 @@ export const withoutMajority = (all: Tally, heaviest: Tally, loneMax: number, is
 }
 
 /**
- * Lowers the weights of other actors' outcomes beside an actor's own. Together the others weigh at most 1 /
- * own weight. If there are several other actors, none has more than half of the others' weight. Without own
- * outcomes only the second bound applies. Weights are never raised.
+ * Lowers the weights of other actors' outcomes relative to an actor's own outcomes. Together the other actors
+ * weigh at most 1 / own weight. If there are several other actors, no single one has more than half of their
+ * weight. If the actor has no outcomes, only this limit on each other actor applies. Weights are never
+ * raised.
  *
  * @param actorOf number of the other actor of outcome i; NaN for an own outcome
  */
@@ -56,29 +61,33 @@ export const shieldWeights = (weights: Float64Array, actorOf: (i: number) => num
   }
 }
 
-/** How strongly other actors' outcomes pull on an actor's estimate. Both numbers are outcomes, > 0. */
+/**
+ * The rule for how strongly other actors' outcomes pull on an actor's estimate. Both numbers are outcomes, >
+ * 0.
+ */
 export interface ActorRule {
   /**
-   * Weight of the others' mean against the actor's own outcomes, if the others have many. Four is best if the
-   * success rates of actors have a standard deviation of 0.2.
+   * Weight of the other actors' mean against the actor's own outcomes, if the others have many outcomes. A
+   * weight of four is best if the success rates of actors have a standard deviation of 0.2.
    */
   readonly pull: number
-  /** Weight of the others' outcomes at which the pull is the mean of the level's pull and `pull`. */
+  /** Weight of the others' outcomes at which their pull is halfway between the group's pull and `pull`. */
   readonly othersHalf: number
 }
 
-/** A mean, and the number of outcomes that it is worth. */
+/** An estimated mean, and the number of outcomes that the estimate is worth. */
 export interface Estimate {
   readonly mean: number
   readonly sampleSize: number
 }
 
 /**
- * One level of a back-off for an actor. The others' outcomes move the estimate of the level above. The result
- * counts as a few outcomes beside the actor's own, however much the others report.
+ * Estimates an actor's success in one group of outcomes, given the estimate of the broader group. The others'
+ * outcomes move the estimate of the broader group first. The result then weighs as few outcomes against the
+ * actor's own, however many outcomes the others report.
  *
- * @param above the estimate of the level above
- * @param pull number of outcomes, > 0, that `above` counts as
+ * @param above the estimate of the broader group
+ * @param pull weight of `above`, outcomes, > 0
  */
 export const backOffForActor = (
   above: Estimate,
@@ -97,7 +106,8 @@ export const backOffForActor = (
   const share = own.weight / (ownPull + own.weight)
   return {
     mean: Mixture.backOff(ownPull, mean, own),
-    // The inverse variance of the weighted mean, which is low if few own outcomes have most of the weight.
+    // The sample size is the inverse variance of the weighted mean. It is low if few own outcomes have nearly
+    // all the weight.
     sampleSize: 1 / ((1 - share) ** 2 / sampleSize + share ** 2 / own.weight)
   }
 }

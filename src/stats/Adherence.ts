@@ -2,10 +2,12 @@
 import { folds, isFollowed, type OutcomeLog } from "./OutcomeLog.ts"
 
 const strength = 10
-/** Least adherence, so that a row of a caller who hardly ever follows does not count as hundreds. */
+/**
+ * Minimum adherence, so that one row of a caller who hardly ever follows advice does not count as hundreds.
+ */
 const shareMin = 0.05
 
-/** Counts of recommended and followed rows per fold and key. The index is `fold * size + key`. */
+/** Counts recommended and followed rows for each fold and key. The index is `fold * size + key`. */
 const countsOf = (log: OutcomeLog, keys: Int32Array, size: number) => {
   const seen = new Float64Array(folds * size)
   const followed = new Float64Array(folds * size)
@@ -17,7 +19,10 @@ const countsOf = (log: OutcomeLog, keys: Int32Array, size: number) => {
   return { seen, followed }
 }
 
-/** Share of followed rows in the other folds, per fold and key, shrunk toward the share of the parent. */
+/**
+ * Computes the share of followed rows in the other folds, for each fold and key, shrunk toward the share of
+ * the parent.
+ */
 const sharesOf = (
   log: OutcomeLog,
   keys: Int32Array,
@@ -42,14 +47,15 @@ const sharesOf = (
 }
 
 /**
- * Probability per row, in [0.05, 1], that a caller runs the recommended model; exactly 1 if every caller
- * follows. The probability is the share of followed rows of the same cluster and recommendation in the other
- * folds. That share is shrunk toward the share of the cluster, and this one toward the share of all rows.
+ * Computes for each row the probability, in [0.05, 1], that a caller runs the recommended model. It is
+ * exactly 1 if every caller follows. The probability is the share of followed rows of the same cluster and
+ * recommendation in the other folds. This share is shrunk toward the share of the cluster, which is shrunk
+ * toward the share of all rows.
  */
 export const adherencePropensity = (log: OutcomeLog): Float64Array => {
   const cluster = new Int32Array(log.rows)
   const cell = new Int32Array(log.rows)
-  // One more model stands for a recommendation that is no candidate.
+  // One additional model number represents recommendations that are no candidates.
   const width = log.models + 1
   for (let row = 0; row < log.rows; row++) {
     const pick = log.recommended[row]!

@@ -1,11 +1,13 @@
 /**
- * The best order of attempts at one task. An attempt runs only if all attempts before it were rejected. The
- * search is depth first over at most four attempts, on the grid of `TaskDifficulty`.
+ * The best order of attempts at one task. An attempt runs only if a check rejected all attempts before it.
+ * The search is depth first over at most four attempts, on the grid of `TaskDifficulty`.
  */
 import { type Curve, type GateErrors, meanUnder } from "./TaskDifficulty.ts"
 
 export interface PlanOption {
-  /** Success at each point of the grid, in the model's first run and in each further run of the plan. */
+  /**
+   * Success at each difficulty of the grid: in the model's first run, and in each repeated run of the plan.
+   */
   readonly first: Curve
   readonly again: Curve
   /** Cost of an attempt with its check, in the unit of the goal's `value`, >= 0. */
@@ -16,21 +18,22 @@ export interface PlanOption {
 
 export interface PlanGoal {
   /**
-   * Worth of a right result, in the unit of the costs; the plan maximises expected value less expected cost.
-   * If null, the plan reaches the threshold at the least expected cost, or else the highest success.
+   * Value of a right result, in the unit of the costs; the plan maximises expected value minus expected cost.
+   * If the value is null, the plan reaches the threshold at the lowest expected cost. If no plan reaches it,
+   * the plan has the highest success.
    */
   readonly value: number | null
-  /** Success that the plan shall reach, in [0, 1]; ignored if there is a value. */
+  /** Success that the plan should reach, in [0, 1]; ignored if there is a value. */
   readonly threshold: number
   /** Highest number of attempts, 1 to 4. */
   readonly attemptsMax: number
   /** Highest sum of all prices; null for no limit. */
   readonly totalPriceMax: number | null
-  /** The option of the first attempt; null if the plan chooses it. */
+  /** The option of the first attempt; null if the planner chooses the first attempt. */
   readonly first: number | null
 }
 
-/** The reason for which a plan has no further attempt. */
+/** The reason why a plan ends after its last attempt. */
 export type PlanEnd = "not_worth_it" | "threshold_reached" | "max_attempts" | "max_total_cost"
 
 export interface PlannedAttempt {
@@ -43,7 +46,7 @@ export interface PlannedAttempt {
   readonly cumulativeSuccess: number
 }
 
-/** Attempts in order; none if no attempt is worth its cost or within the limit. */
+/** Attempts in order; the list is empty if no attempt is worth its cost or within the limits. */
 export interface Plan {
   readonly attempts: ReadonlyArray<PlannedAttempt>
   readonly end: PlanEnd
@@ -58,7 +61,7 @@ interface BestPlan {
   cost: number
 }
 
-/** True if an order of this success and cost is better than the best order so far. */
+/** Returns true if an order of this success and cost is better than the best order so far. */
 const isBetter = ({ threshold, value }: PlanGoal, success: number, cost: number, best: BestPlan): boolean => {
   if (value !== null) return value * success - cost > value * best.success - best.cost + rounding
   const [reaches, reached] = [success >= threshold, best.success >= threshold]
@@ -67,13 +70,16 @@ const isBetter = ({ threshold, value }: PlanGoal, success: number, cost: number,
     || (success > best.success - rounding && cost < best.cost - rounding)
 }
 
-/** True if no order with at most this success and at least this cost can be better. */
+/** Returns true if no order with at most this success and at least this cost can be better. */
 const isHopeless = (goal: PlanGoal, success: number, cost: number, best: BestPlan): boolean =>
   goal.value === null && best.success >= goal.threshold
     ? success < goal.threshold || cost >= best.cost - rounding
     : !isBetter(goal, success, cost, best)
 
-/** Upper bound of success at each point, by number of attempts: the best option there makes all of them. */
+/**
+ * Computes an upper bound of success at each point, by number of attempts: the best option at the point makes
+ * all attempts.
+ */
 const ceilingsOf = (
   options: ReadonlyArray<PlanOption>,
   { failRight }: GateErrors,
@@ -88,8 +94,8 @@ const ceilingsOf = (
 }
 
 /**
- * Makes one attempt and returns the probability that it is accepted and right. Writes to `into` the weights
- * of the points if it is rejected.
+ * Computes the probability that one attempt is accepted and right. Writes to `into` the weights of the points
+ * after the attempt is rejected.
  */
 const attempt = (
   weights: Float64Array,
@@ -126,7 +132,10 @@ const search = (
   const order: Array<number> = []
   const total = goal.totalPriceMax ?? Infinity
 
-  /** Tries every option as the next attempt. `left` is the probability that the plan gets there. */
+  /**
+   * Tries every option as the next attempt of the plan. `left` is the probability that the plan makes this
+   * attempt.
+   */
   const visit = (at: Float64Array, left: number, success: number, cost: number, spent: number): void => {
     const into = levels[order.length]!
     for (let i = 0; i < options.length; i++) {
@@ -154,7 +163,7 @@ const search = (
   return best
 }
 
-/** The reason for which the order has no further attempt. */
+/** Returns the reason why the order ends after its last attempt. */
 const endOf = (found: BestPlan, options: ReadonlyArray<PlanOption>, goal: PlanGoal): PlanEnd => {
   if (goal.value === null && found.success >= goal.threshold) return "threshold_reached"
   if (found.order.length >= goal.attemptsMax) return "max_attempts"
@@ -165,10 +174,10 @@ const endOf = (found: BestPlan, options: ReadonlyArray<PlanOption>, goal: PlanGo
 }
 
 /**
- * The best plan for the goal.
+ * Finds the best plan for the goal.
  *
- * @param weights probability of each point of the grid after earlier attempts; the sum is 1
- * @param errors how often the check of an attempt errs
+ * @param weights probability of each point of the grid after earlier attempts; the probabilities sum to 1
+ * @param errors error rates of the check of an attempt
  */
 export const planOf = (
   weights: Float64Array,
@@ -193,8 +202,9 @@ export const planOf = (
 }
 
 /**
- * Indices of at most `count` options for a plan, ascending. A round takes the options that no cheaper option
- * equals in success. Further rounds take from the rest, which may have the best second attempt.
+ * Returns the indices of at most `count` options for a plan, in ascending order. Each round takes the options
+ * that have a higher success than every cheaper option. Further rounds take from the remaining options, among
+ * which the best second attempt may be.
  *
  * @param success predicted success of each option
  * @param cost cost of each option
@@ -215,7 +225,8 @@ export const shortlist = (
       highest = success[i]!
       return true
     })
-    // A round with too many options gives the cheapest, the best, and some at even distances between them.
+    // If a round has too many options, it gives the cheapest, the best, and some at even distances between
+    // them.
     const room = Math.min(front.length, count - kept.length)
     for (let k = 0; k < room; k++) {
       kept.push(front[room === 1 ? front.length - 1 : Math.round(k * (front.length - 1) / (room - 1))]!)

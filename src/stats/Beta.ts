@@ -7,21 +7,22 @@ export interface Beta {
   readonly beta: number
 }
 
-// Below the least count the distribution is two points. Above the largest the interval is under 0.002 wide.
+// With a count below the minimum, the distribution is two points. With a count above the maximum, the
+// interval is under 0.002 wide.
 const leastCount = 1e-6
 const largestCount = 1e6
 
-// NaN becomes the least value too.
+// NaN becomes the lowest value too.
 const clamp = (value: number, least: number, most: number): number =>
   value > least ? Math.min(value, most) : least
 
-/** Prior with mean `mean`, in (0, 1), that weighs as much as `strength` > 0 observations. */
+/** Builds a prior with mean `mean`, in (0, 1), that weighs as much as `strength` > 0 observations. */
 export const prior = (mean: number, strength: number): Beta => ({
   alpha: mean * strength,
   beta: (1 - mean) * strength
 })
 
-/** Mean, in [0, 1]. */
+/** Returns the mean, in [0, 1]. */
 export const mean = (self: Beta): number => self.alpha / (self.alpha + self.beta)
 
 /** Variance of a success rate with this mean, in [0, 1], that is worth `sampleSize` >= 0 observations. */
@@ -31,24 +32,25 @@ export const varianceOf = (mean: number, sampleSize: number): number => mean * (
 export const variance = (self: Beta): number => varianceOf(mean(self), self.alpha + self.beta)
 
 /**
- * The distribution with a mean that is worth `sampleSize` observations. The mean is clamped to [0, 1], and
+ * Builds the distribution whose mean is worth `sampleSize` observations. The mean is clamped to [0, 1], and
  * the sample size to [1e-6, 1e6].
  */
 export const ofMean = (mean: number, sampleSize: number): Beta =>
   prior(clamp(mean, 0, 1), clamp(sampleSize, leastCount, largestCount))
 
-/** Step of u = log x after which the next Newton step would change x by less than 1e-13. */
+/** Largest step of u = log x after which the next Newton step would change x by less than 1e-13. */
 const lastStep = 1e-7
 
 /**
- * The x with I_x(alpha, beta) = `tail`, by Newton steps on log I over u = log x. If beta >= 1, log I is
- * concave and the steps cannot diverge. For other shapes a bracket bounds the steps.
+ * Computes the x with I_x(alpha, beta) = `tail`, by Newton steps on log I over u = log x. If beta >= 1, log I
+ * is concave and the steps cannot diverge. For beta < 1, a bracket around the root bounds the steps.
  */
 const lowerQuantile = (alpha: number, beta: number, tail: number, logNormaliser: number): number => {
   const centre = alpha / (alpha + beta)
   const deviation = Math.sqrt(varianceOf(centre, alpha + beta))
   const fromNormal = Math.log(Math.max(centre - 1.96 * deviation, 0))
-  // Leading term of I at 0: exact if beta = 1, and left of the root if beta > 1.
+  // The first guess is the leading term of I at 0, which is exact if beta = 1, and left of the root if beta >
+  // 1.
   const fromPower = (Math.log(tail) + Math.log(alpha) + logNormaliser) / alpha
   let low = -745 // exp underflows below it, so the quantile is 0
   let high = 0
@@ -67,8 +69,8 @@ const lowerQuantile = (alpha: number, beta: number, tail: number, logNormaliser:
 }
 
 /**
- * Exact equal-tailed 95 % interval, 0 <= low <= high <= 1. Counts are clamped to [1e-6, 1e6], so the result
- * is finite for any input.
+ * Computes the exact equal-tailed 95 % interval, 0 <= low <= high <= 1. Counts are clamped to [1e-6, 1e6], so
+ * the result is finite for any input.
  *
  * @see Abramowitz and Stegun, Handbook of Mathematical Functions, section 26.5
  */

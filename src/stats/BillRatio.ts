@@ -1,9 +1,9 @@
-/** Expected bills of models that did not run: estimates times the ratio of bills to estimates. */
+/** Expected bills of models that did not run: estimates times the learned ratio of bills to estimates. */
 import { student975 } from "./Student.ts"
 
-/** Sums over the estimated calls of a model, cluster and month. */
-interface EstimatedCell {
-  /** Month in which the calls were decided: months since the year 0, UTC. */
+/** Sums over the billed calls of a model, cluster and month. A ratio is bill / estimate, estimate > 0. */
+export interface BilledCell {
+  /** Month in which the calls were decided, as a number of months since the year 0, UTC. */
   readonly month: number
   readonly model: string
   readonly cluster: string
@@ -20,39 +20,47 @@ export interface BilledCell extends EstimatedCell {
   readonly products: number
   readonly ratios: number
   readonly squaredRatios: number
-  /** Ratios above 0, count, and the sums of their logarithms and of the squared logarithms. */
+  /** Number of ratios above 0, the sum of their logarithms, and the sum of the squared logarithms. */
   readonly positive: number
   readonly logs: number
   readonly squaredLogs: number
 }
 
-/** Sums over the calls of a cell that were estimated and did not run. */
-export interface UnrunCell extends EstimatedCell {
-  /** Cost of the calls if their model has no bill, USD; `estimates` if left out. */
+/** Sums over the calls of a model, cluster and month that were estimated and did not run. */
+export interface UnrunCell {
+  readonly month: number
+  readonly model: string
+  readonly cluster: string
+  readonly n: number
+  readonly estimates: number
+  readonly squaredEstimates: number
+  /** Cost of the calls if their model has no bill, USD; if left out, `estimates` is used. */
   readonly scaledUsd?: number
 }
 
 /** Expected bills of calls that did not run, with a 95 % interval, USD. */
 export interface Unrun {
   readonly usd: number
-  /** NaN if a model has no bills, or only bills of 0. */
+  /** Lower end of the interval; NaN if a model has no bills, or only bills of 0. */
   readonly low: number
   readonly high: number
-  /** Bills that the ratios rest on, count. */
+  /** Number of bills that the ratios are learned from. */
   readonly bills: number
-  /** Part of `usd` of models without a bill. */
+  /** Part of `usd` that belongs to models without a bill. */
   readonly unbilledUsd: number
 }
 
 /**
  * Prior standard deviations of the logarithm of a ratio: `within` a cell, and `between` the cells of a model.
- * The weights are the bills and the cells that each counts as, so that few bills do not look sure.
+ * The weights say how many bills and cells these priors count as, so that few bills do not look certain.
  */
 const expected = { within: 0.7, withinWeight: 6, between: 0.35, betweenWeight: 5 }
-/** Highest variance of a logarithm that counts. With more variance, a mean says nothing about a total. */
+/**
+ * Maximum variance of a logarithm that counts. If the variance is higher, a mean says nothing about a total.
+ */
 const varianceMax = 4
 
-/** Summed squared deviations of logarithms within cells, and their degrees of freedom. */
+/** Sums the squared deviations of logarithms within cells, and counts their degrees of freedom. */
 const withinCells = (cells: ReadonlyArray<BilledCell>) => {
   let [squares, degrees] = [0, 0]
   for (const { logs, positive, squaredLogs } of cells) {
@@ -64,9 +72,9 @@ const withinCells = (cells: ReadonlyArray<BilledCell>) => {
 }
 
 /**
- * The squared coefficient of variation of bills around estimate times ratio of the cell; 0 if no cell has two
- * bills. It is the greater of two values. In the first all ratios weigh the same. In the second each weighs
- * by its squared estimate, as in the error of a sum of bills.
+ * Computes the squared coefficient of variation of bills around the estimate times the cell's ratio; 0 if no
+ * cell has two bills. The result is the greater of two values. In the first value all ratios weigh the same.
+ * In the second value each ratio weighs by its squared estimate, as in the error of a sum of bills.
  */
 const variationOf = (cells: ReadonlyArray<BilledCell>): number => {
   let [ofRatios, ofBills, scale, degrees, n, sum] = [0, 0, 0, 0, 0, 0]
@@ -88,7 +96,10 @@ const variationOf = (cells: ReadonlyArray<BilledCell>): number => {
 const add = (cells: ReadonlyArray<BilledCell>, of: (cell: BilledCell) => number): number =>
   cells.reduce((total, cell) => total + of(cell), 0)
 
-/** The ratio of one model, its uncertainty, and the variation within and between its cells. */
+/**
+ * Computes the ratio of one model, the ratio's uncertainty, and the variation within and between the model's
+ * cells.
+ */
 const modelOf = (cells: ReadonlyArray<BilledCell>, accountVariance: number) => {
   const { degrees, squares } = withinCells(cells)
   const withinDegrees = expected.withinWeight + degrees
@@ -98,7 +109,7 @@ const modelOf = (cells: ReadonlyArray<BilledCell>, accountVariance: number) => {
   const means = logged.map(({ logs, positive }) => logs / positive)
   const mean = means.reduce((total, each) => total + each, 0) / Math.max(1, means.length)
   const spread = means.reduce((total, each) => total + (each - mean) ** 2, 0)
-  // Noise that the spread of the cells' means has anyway; only the rest is a difference between cells.
+  // Noise alone makes the cells' means differ by this much; only a larger difference is one between cells.
   const noise = logged.reduce((total, { positive }) => total + within / positive, 0)
     / Math.max(1, logged.length)
   const betweenDegrees = expected.betweenWeight + Math.max(0, logged.length - 1)
@@ -106,7 +117,10 @@ const modelOf = (cells: ReadonlyArray<BilledCell>, accountVariance: number) => {
     + Math.max(0, spread - Math.max(0, logged.length - 1) * noise)) / betweenDegrees
   const estimates = add(cells, (cell) => cell.estimates)
   const ratio = add(cells, (cell) => cell.bills) / estimates
-  /** Squared variation of a cell's calls, at least that of the model: few bills may agree by chance. */
+  /**
+   * The squared variation of a cell's calls is at least that of the model, because few bills may agree by
+   * chance.
+   */
   const variationIn = (cell: BilledCell | undefined) =>
     cell === undefined ? variation : Math.max(variation, variationOf([cell]))
   const noiseOf = (cell: BilledCell) => variationIn(cell) * cell.squaredEstimates / cell.estimates ** 2
@@ -117,14 +131,17 @@ const modelOf = (cells: ReadonlyArray<BilledCell>, accountVariance: number) => {
 
 type Model = ReturnType<typeof modelOf>
 
-/** The ratio of a cell, shrunk toward the ratio of its model, and the variance of its logarithm. */
+/**
+ * Computes the ratio of a cell, shrunk toward the ratio of its model, and the variance of the ratio's
+ * logarithm.
+ */
 const cellOf = (model: Model, billed: BilledCell | undefined) => {
   const noise = billed === undefined ? Infinity : model.noiseOf(billed)
   const share = noise === Infinity ? 0 : model.between / (model.between + noise)
   const own = billed === undefined ? 0 : billed.bills / billed.estimates
   return {
     ratio: share * own + (1 - share) * model.ratio,
-    /** Share of the model's error that the cell inherits. */
+    /** Share of the error of the model's ratio that affects the cell's ratio. */
     inherited: 1 - share,
     variance: billed === undefined ? model.between : share ** 2 * noise + (1 - share) ** 2 * model.between
   }
@@ -138,7 +155,7 @@ const sumNames = [
   "positive", "logs", "squaredLogs"
 ] as const
 
-/** Adds up the cells of several months, per model and cluster. */
+/** Adds up the cells of several months, for each model and cluster. */
 const merged = (cells: ReadonlyArray<BilledCell>): ReadonlyArray<BilledCell> =>
   [...Map.groupBy(cells, keyOf).values()].map((members) => {
     const whole: { -readonly [K in keyof BilledCell]: BilledCell[K] } = { ...members[0]! }
@@ -146,7 +163,10 @@ const merged = (cells: ReadonlyArray<BilledCell>): ReadonlyArray<BilledCell> =>
     return whole
   })
 
-/** Learns ratios from bills. Returns the expected bills of calls, with the variances of ratios and calls. */
+/**
+ * Learns the ratios of bills to estimates. Returns the expected bills of calls, with the variances of the
+ * ratios and of the calls.
+ */
 const learnedFrom = (cells: ReadonlyArray<BilledCell>) => {
   const billed = merged(cells)
   const all = withinCells(billed)
@@ -185,7 +205,10 @@ const learnedFrom = (cells: ReadonlyArray<BilledCell>) => {
   }
 }
 
-/** Correlation of the errors of two months' ratios: the share of the three months of bills that both use. */
+/**
+ * Correlation of the errors of two months' ratios: the share of their three months of bills that both ratios
+ * use.
+ */
 const correlation = (one: number, other: number): number => Math.max(0, 1 - Math.abs(one - other) / 3)
 
 /**
@@ -193,8 +216,9 @@ const correlation = (one: number, other: number): number => Math.max(0, 1 - Math
  * estimates. A cluster's ratio is shrunk toward the ratio over all clusters. Bills count from the month of
  * the call, the month before and the month after. A model without bills keeps its estimates.
  *
- * The interval is that of the logarithm, by the delta method. The interval covers the deviations of single
- * calls and the errors of the ratios. These errors are correlated between clusters of a model, and months.
+ * The interval is that of the logarithm of the total, by the delta method. The interval covers the deviations
+ * of single calls and the errors of the ratios, which are correlated between clusters of a model and between
+ * months.
  *
  * @see Cochran, Sampling Techniques (3rd ed., 1977), chapter 6 (ratio estimators)
  * @see Morris, Parametric empirical Bayes inference (1983), on the shrinkage and its error
@@ -225,7 +249,8 @@ export const unrunBills = (
     const reach = student975(Math.min(...parts.map(({ degrees }) => degrees))) * Math.sqrt(ofLog)
     const whole = { usd: usd + unbilledUsd, bills: add([...rests], ({ n }) => n), unbilledUsd }
     return parts.every(({ isKnown }) => isKnown) && usd > 0
-      // Bills are skewed, so their mean is too low more often than too high: the interval reaches further up.
+      // Bills are skewed, so their mean is too low more often than too high. Therefore the interval reaches
+      // further up.
       ? { ...whole, low: usd * Math.exp(-reach), high: usd * Math.exp(reach + ofLog) }
       : { ...whole, low: NaN, high: NaN }
   }

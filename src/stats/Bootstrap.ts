@@ -5,14 +5,14 @@ import { normal975, normalBelow } from "./Normal.ts"
 export interface Resamples {
   readonly replicates: number
   readonly blocks: number
-  /** How often each replicate drew each block, count. The index is `replicate * blocks + block`. */
+  /** Number of times that each replicate drew each block. The index is `replicate * blocks + block`. */
   readonly times: Uint8Array
-  /** A standard normal draw per replicate. */
+  /** One standard normal draw for each replicate. */
   readonly noise: Float64Array
 }
 
 /**
- * Draws blocks of rows with replacement. All compared policies share the draws. A seed makes reports
+ * Draws blocks of rows with replacement. All compared policies use the same draws. The seed makes reports
  * repeatable.
  *
  * @see Efron and Tibshirani, An Introduction to the Bootstrap (1993), chapter 6
@@ -30,7 +30,9 @@ export const resample = (blocks: number, replicates = 1000, seed = 1): Resamples
   return { replicates, blocks, times, noise }
 }
 
-/** The replicates at two shares of their order, low <= high; NaN without replicates. */
+/**
+ * Returns the replicates at two shares of their sorted order, low <= high; NaN if there are no replicates.
+ */
 const percentiles = (
   values: Float64Array,
   below: number,
@@ -46,15 +48,16 @@ const percentiles = (
   return { low: at(below), high: at(above) }
 }
 
-/** The middle 95 % of the replicates, low <= high; NaN without replicates. */
+/** Returns the limits of the middle 95 % of the replicates, low <= high; NaN if there are no replicates. */
 export const percentile95 = (values: Float64Array): { readonly low: number; readonly high: number } =>
   percentiles(values, 0.025, 0.975)
 
 /**
- * The bias-corrected and accelerated 95 % interval: skewed influences shift it toward their long tail. The
- * bias is that of a mean of such influences.
+ * Computes the bias-corrected and accelerated 95 % interval, which skewed influences shift toward their long
+ * tail. The bias correction is that of a mean of such influences.
  *
- * @param influence how far each block moves the estimate; if all are 0, the interval is the middle 95 %
+ * @param influence how far each block moves the estimate; if all influences are 0, the interval is the middle
+ * 95 %
  * @see Efron, Better bootstrap confidence intervals (1987)
  */
 export const accelerated95 = (

@@ -1,15 +1,15 @@
 /**
  * Budget pacing: how far a threshold must fall so that an account's spending meets its budget.
- * `engine/policies/BudgetCriteria.ts` lowers it.
+ * `engine/policies/BudgetCriteria.ts` lowers the threshold.
  *
- * A bound on a sum of costs has a Lagrange multiplier, mu. It is learned by descent on the dual problem.
+ * A bound on a sum of costs has a Lagrange multiplier, mu, which is learned by descent on the dual problem.
  * After a request that cost c, with rho as the budget per request still to come,
  *
  *     mu <- clip(mu - epsilon * (rho - c) / rho, 0, muMax)
  *
- * So mu rises while requests cost more than rho, and falls to 0 while they cost less. Here mu is a distance
- * on the cost/quality slider: a model is chosen at the request's slider minus mu. Since rho follows the
- * budget and the traffic that are left, the rest of the period corrects earlier errors.
+ * So mu rises while requests cost more than rho, and falls to 0 while they cost less. The multiplier mu is a
+ * distance on the cost/quality slider: a model is chosen at the request's slider minus mu. Since rho follows
+ * the budget and the traffic that are left, the rest of the period corrects earlier errors.
  *
  * @see Balseiro and Gur, "Learning in repeated auctions with budgets", Management Science 65 (2019), 3952
  * @see Badanidiyuru, Kleinberg and Slivkins, "Bandits with knapsacks", FOCS (2013): an exhausted budget ends
@@ -18,47 +18,59 @@
 import { clamp } from "./Clamp.ts"
 
 export interface PacingRule {
-  /** Highest mu, slider units. It puts every request at the lowest threshold. */
+  /**
+   * Maximum of mu (the shift of the slider), slider units. With this shift every request has the lowest
+   * threshold.
+   */
   readonly shiftMax: number
-  /** epsilon times the root of the requests still to come, slider units. Regret falls with that root. */
+  /**
+   * The learning step epsilon times the root of the number of requests still to come, slider units. Regret
+   * falls with this root.
+   */
   readonly stepScale: number
-  /** Least and highest epsilon, slider units. */
+  /** Minimum and maximum of the learning step epsilon, slider units. */
   readonly stepMin: number
   readonly stepMax: number
-  /** Highest cost of a request that moves mu, in budgets per request: one expensive request is no trend. */
+  /**
+   * Maximum cost of a request that moves mu, in budgets per request, because one expensive request is no
+   * trend.
+   */
   readonly excessMax: number
   /**
-   * Reserve for bursts that the forecast does not know, in hours of mean traffic at the least cost of a
-   * request. With it, a burst in the last hour of a period is served too.
+   * Reserve for bursts that the forecast does not foresee, in hours of mean traffic at the lowest cost of a
+   * request. The reserve pays for a burst in the last hour of a period.
    */
   readonly reserveHours: number
-  /** Highest reserve, share of the budget: it counts as spent, and could otherwise be all of the budget. */
+  /**
+   * Maximum reserve as a share of the budget. The reserve counts as spent, and without a limit could take the
+   * whole budget.
+   */
   readonly reserveMax: number
   /** Share of the budget that a process may reserve before it reads the ledger again. */
   readonly unreadMax: number
-  /** Requests that the mean least cost remembers, count. */
+  /** Number of requests over which the mean of the lowest costs is taken. */
   readonly leastMemory: number
-  /** Weight of the week's level against the level of the last day, in hours of traffic. */
+  /** Weight of the week's traffic level against the level of the last day, in hours of traffic. */
   readonly levelPullHours: number
   /** Expected length of a burst, hours. */
   readonly surgeHours: number
   /** Weight of the mean over all hours against the mean of an hour of the day, in days. */
   readonly profilePullDays: number
-  /** Weight of 1 against the ratio of bills to estimates, share of all estimates. */
+  /** Weight of a ratio of 1 against the measured ratio of bills to estimates, as a share of all estimates. */
   readonly ratioPull: number
-  /** Range of that ratio. */
+  /** Minimum and maximum of the ratio of bills to estimates. */
   readonly ratioMin: number
   readonly ratioMax: number
 }
 
-/** Hours of a day, and of the week that a forecast rests on. */
+/** Number of hours in a day, and in the week that a forecast is based on. */
 const dayHours = 24
 export const weekHours = 168
 
 /**
- * mu after a request.
+ * Returns mu (the shift of the slider) after a request.
  *
- * @param shift mu before the request, in [0, shiftMax], slider units
+ * @param shift mu (the shift of the slider) before the request, in [0, shiftMax], slider units
  * @param costUsd expected cost of the request, USD
  * @param perRequestUsd rho, the budget per request still to come, USD; 0 or less if nothing is left
  * @param requestsLeft expected number of requests still to come
@@ -79,29 +91,32 @@ export const shiftAfter = (
 
 /** An account's requests of the last week. */
 export interface Traffic {
-  /** Requests per hour, newest first: the present hour, then at most {@link weekHours} whole hours. */
+  /** Requests in each hour, newest first: the present hour, then at most {@link weekHours} whole hours. */
   readonly hourly: ReadonlyArray<number>
-  /** Whole hours since the account's first request, count. Zeros before it say nothing. */
+  /** Number of whole hours since the account's first request; zeros before this time say nothing. */
   readonly knownHours: number
   /** The present hour of the day, in [0, 23], and the part of that hour that has passed, in [0, 1). */
   readonly hourOfDay: number
   readonly hourShare: number
 }
 
-/** Traffic that is assumed of an account before its first request: ten requests an hour, for 6 minutes. */
+/**
+ * The traffic that an account is assumed to have before its first request: ten requests an hour, for 6
+ * minutes.
+ */
 const prior = { requests: 1, hours: 0.1 }
 
-/** Expected requests of each hour of the day. */
+/** The expected number of requests in each hour of the day. */
 interface SpendForecast {
-  /** 24 numbers, midnight first. */
+  /** A list of 24 numbers, one for each hour, from midnight on. */
   readonly byHour: ReadonlyArray<number>
-  /** Requests of a burst that are still to come: the last 60 minutes had more than usual. */
+  /** Requests of a burst that are still to come, if the last 60 minutes had more requests than usual. */
   readonly surge: number
 }
 
 /**
- * The forecast: the mean of each hour of the day over the known days, pulled toward the mean over all hours.
- * It is multiplied by the level of the last day, because traffic may grow.
+ * Forecasts the traffic: the mean of each hour of the day over the known days, pulled toward the mean over
+ * all hours. The forecast is multiplied by the level of the last day, because traffic may grow.
  */
 export const forecastOf = (
   rule: Pick<PacingRule, "levelPullHours" | "profilePullDays" | "surgeHours">,
@@ -138,7 +153,7 @@ export const forecastOf = (
 
 const hourMs = 3_600_000
 
-/** Expected requests between two moments, both in ms since midnight UTC of any day. */
+/** Computes the expected number of requests between two moments, both in ms since midnight UTC of any day. */
 export const requestsBetween = (
   { byHour, surge }: SpendForecast,
   fromMs: number,
@@ -158,14 +173,15 @@ export const requestsBetween = (
 }
 
 /**
- * Ratio of bills to estimates over decisions that have both, pulled toward 1 while these are few among all.
- * It corrects the estimates of decisions without a report, so that pacing reacts before their bills come.
+ * Computes the ratio of bills to estimates over decisions that have both. The ratio is pulled toward 1 while
+ * such decisions are a small share of all. The ratio corrects the estimates of decisions without a report, so
+ * that pacing reacts before their bills arrive.
  */
 export const billsPerEstimate = (
   { ratioMax, ratioMin, ratioPull }: Pick<PacingRule, "ratioMax" | "ratioMin" | "ratioPull">,
   { billedEstimateUsd, billedUsd, waitingUsd }: {
     readonly billedUsd: number
-    /** Estimates of the decisions in `billedUsd`. */
+    /** Sum of the estimates of the decisions whose bills are in `billedUsd`. */
     readonly billedEstimateUsd: number
     readonly waitingUsd: number
   }
@@ -174,24 +190,27 @@ export const billsPerEstimate = (
   return pull > 0 ? clamp((billedUsd + pull) / (billedEstimateUsd + pull), ratioMin, ratioMax) : 1
 }
 
-/** rho: the budget per request still to come, USD, >= 0. */
+/** Computes rho: the budget per request still to come, USD, >= 0. */
 export const perRequest = (leftUsd: number, requestsLeft: number): number =>
   Math.max(0, leftUsd) / Math.max(1, requestsLeft)
 
-/** Moving mean of about {@link PacingRule.leastMemory} costs, USD, after one more; null before the first. */
+/**
+ * Updates a moving mean of about {@link PacingRule.leastMemory} costs, USD, with one more cost. The mean is
+ * null before the first cost.
+ */
 export const leastAfter = (
   { leastMemory }: Pick<PacingRule, "leastMemory">,
   meanUsd: number | null,
   leastUsd: number
 ): number => meanUsd === null ? leastUsd : meanUsd + (leastUsd - meanUsd) / leastMemory
 
-/** A period of a budget, ms since 1970, without the moment of its end. */
+/** A period of a budget, ms since 1970; the moment of its end does not belong to it. */
 export interface Period {
   readonly startMs: number
   readonly endMs: number
 }
 
-/** The day or month in UTC that holds a moment, ms since 1970. */
+/** Returns the day or month in UTC that contains a moment, ms since 1970. */
 export const periodAt = (kind: "day" | "month", nowMs: number): Period => {
   const now = new Date(nowMs)
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()]

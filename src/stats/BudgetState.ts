@@ -1,10 +1,13 @@
-/** The state of a budget in one process: the sums of the ledger, and the process's decisions since. */
+/**
+ * The state of a budget in one process: the sums from the ledger, and the process's decisions since they were
+ * read.
+ */
 import {
   billsPerEstimate, forecastOf, leastAfter, type PacingRule, type Period, perRequest, periodAt,
   requestsBetween, shiftAfter, type Traffic
 } from "./BudgetPacing.ts"
 
-/** A budget in USD per day or month, UTC. */
+/** A budget in USD for each day or month, UTC. */
 export interface BudgetTerms {
   readonly usd: number
   readonly period: "day" | "month"
@@ -12,15 +15,15 @@ export interface BudgetTerms {
 
 export interface SpendSums {
   readonly requests: number
-  /** Bills of decisions with a report; the estimate if the report has no price. */
+  /** Bills of decisions that have a report; if the report has no price, the decision's estimate. */
   readonly billedUsd: number
-  /** Estimates of the decisions in `billedUsd`. */
+  /** Sum of the estimates of the decisions whose bills are in `billedUsd`. */
   readonly billedEstimateUsd: number
   /** Estimates of decisions without a report. */
   readonly waitingUsd: number
-  /** Reserves of recent decisions without a report, above their estimates. */
+  /** Reserves above the estimates, of recent decisions without a report. */
   readonly marginUsd: number
-  /** Part of bills that `billedUsd` leaves out, because it is far above every estimate. */
+  /** Part of the bills that `billedUsd` leaves out, because these bills are far above every estimate. */
   readonly leftOutUsd: number
 }
 
@@ -28,49 +31,52 @@ export const noSpend: SpendSums = {
   requests: 0, billedUsd: 0, billedEstimateUsd: 0, waitingUsd: 0, marginUsd: 0, leftOutUsd: 0
 }
 
-/** Reserve of a decision, USD. */
+/** The amount that a decision reserves, USD. */
 export interface ReservedCost {
-  /** Estimate of the model that is expected to run. */
+  /** Estimated cost of the model that is expected to run. */
   readonly estimateUsd: number
-  /** Reserve above the estimate times the ratio of bills to estimates. */
+  /** Part of the reserve above the estimate times the ratio of bills to estimates. */
   readonly marginUsd: number
 }
 
 export interface LedgerSpend {
   readonly period: Period
   readonly spend: SpendSums
-  /** Sums of the last 24 hours. */
+  /** Sums over the decisions of the last 24 hours. */
   readonly lastDay: SpendSums
-  /** Requests per hour, newest first: the present hour, then whole hours. */
+  /** Requests in each hour, newest first: the present hour, then whole hours. */
   readonly hourly: ReadonlyArray<number>
   readonly knownHours: number
-  /** Mean mu of the account's processes, slider units; null before the first. */
+  /**
+   * Mean of mu (the shift of the slider) over the account's processes, slider units; null before the first
+   * value.
+   */
   readonly shift: number | null
 }
 
 export interface BudgetState {
   readonly period: Period
   readonly requests: number
-  /** Bills, and the reserves of decisions without a report. */
+  /** Sum of bills, and of the reserves of decisions without a report. */
   readonly spentUsd: number
   /** Part of `spentUsd` that is estimated. */
   readonly estimatedUsd: number
   readonly leftOutUsd: number
-  /** Reserve for bursts, at the cost of the cheapest models. */
+  /** Reserve for bursts, at the cost of the cheapest models, USD. */
   readonly keptUsd: number
   /** Budget that is neither spent nor reserved for bursts; below 0 if the budget is exceeded. */
   readonly leftUsd: number
   readonly billsPerEstimate: number
   readonly requestsLeft: number
-  /** rho: budget per request still to come. */
+  /** rho: the budget per request still to come, USD. */
   readonly perRequestUsd: number
-  /** mu, slider units. */
+  /** mu, the shift of the slider, in slider units. */
   readonly shift: number
   /** Expected spending at the end of the period, at the last day's cost per request, USD. */
   readonly expectedUsd: number
 }
 
-/** Requests that this process has seen in a period, and what they reserve. */
+/** Number of requests that this process has seen in a period, and the amounts that they reserve. */
 interface Own extends ReservedCost {
   readonly startMs: number
   readonly requests: number
@@ -78,7 +84,7 @@ interface Own extends ReservedCost {
 
 const nothing: Own = { startMs: NaN, requests: 0, estimateUsd: 0, marginUsd: 0 }
 
-/** The sum of the parts whose period begins at `startMs`. */
+/** Adds up the parts whose period begins at `startMs`. */
 const ownIn = (startMs: number, ...parts: ReadonlyArray<Own>): Own => {
   let { estimateUsd, marginUsd, requests } = nothing
   for (const part of parts) {
@@ -90,7 +96,7 @@ const ownIn = (startMs: number, ...parts: ReadonlyArray<Own>): Own => {
   return { startMs, requests, estimateUsd, marginUsd }
 }
 
-/** The sum of two parts, without the one of an older period. */
+/** Adds up two parts; a part of an older period is left out. */
 const inNewest = (one: Own, other: Own): Own =>
   ownIn(one.requests === 0 || other.startMs > one.startMs ? other.startMs : one.startMs, one, other)
 
@@ -102,44 +108,46 @@ const trafficOf = ({ hourly, knownHours }: LedgerSpend, nowMs: number): Traffic 
   hourShare: nowMs % hourMs / hourMs
 })
 
-/** A hold: a decision that counts as spent until the ledger has it. */
+/** A hold: a decision that counts as spent until the ledger has stored it. */
 interface SpendHold {
   readonly reservedUsd: number
-  /** State of the budget with this decision. */
+  /** State of the budget including this decision. */
   readonly state: BudgetState
-  /** Ends the hold; called once. */
+  /** Ends the hold; the function is called once. */
   readonly release: (end: HoldEnd) => void
 }
 
 /**
- * How a hold ends. A written decision counts until the next look-up has read the ledger. A waiting decision
- * is not written yet, and counts until a later decision is written. A dropped decision never counts.
+ * The ways in which a hold ends. A written decision counts until the next look-up has read the ledger. A
+ * waiting decision is not written yet, and counts until a later decision is written. A dropped decision no
+ * longer counts.
  */
 export type HoldEnd = "dropped" | "waiting" | "written"
 
 /**
- * Tracks the spending of an account: the last look-up of the ledger, this process's decisions since, and mu.
- * Decisions that are being written are summed separately, because a look-up may not see them.
+ * Tracks the spending of an account: the last look-up of the ledger, this process's decisions since then, and
+ * mu (the shift of the slider). Decisions that are being written are kept apart, because a look-up may not
+ * see them.
  */
 export const trackBudget = (rule: PacingRule) => {
   let ledger: LedgerSpend | null = null
   let forecast = forecastOf(rule, { hourly: [0], knownHours: 0, hourOfDay: 0, hourShare: 0 })
   let shift = 0
   let leastUsd: number | null = null
-  /** Decisions that were written before and after the last look-up began. */
+  /** Decisions that were written before the last look-up began, and decisions that were written later. */
   let before = nothing
   let since = nothing
   /** Decisions that are being written. */
   const held = new Set<Own>()
   /** Decisions that cannot be written during an outage. */
   let waiting = nothing
-  /** Reserves of decisions since the last look-up began, USD. */
+  /** Amount that decisions have reserved since the last look-up began, USD. */
   let unreadUsd = 0
 
   const state = ({ period: kind, usd }: BudgetTerms, nowMs: number): BudgetState => {
-    // The clock of this process may be late: if the ledger has begun a period, that period counts.
+    // The clock of this process may be behind. If the ledger has already begun a period, that period counts.
     const period = ledger !== null && ledger.period.startMs > nowMs ? ledger.period : periodAt(kind, nowMs)
-    // If a new period began after the look-up, only this process's own decisions are known of it.
+    // If a new period began after the look-up, this process knows only its own decisions of that period.
     const { billedUsd, leftOutUsd, marginUsd, requests, waitingUsd } =
       ledger?.period.startMs === period.startMs ? ledger.spend : noSpend
     const own = ownIn(period.startMs, before, since, waiting, ...held)
@@ -163,7 +171,7 @@ export const trackBudget = (rule: PacingRule) => {
 
   return {
     state,
-    /** Holds the reserve of a decision. `least` is the cost of its cheapest candidate, USD. */
+    /** Reserves the cost of a decision. `least` is the cost of the decision's cheapest candidate, USD. */
     hold: (terms: BudgetTerms, nowMs: number, cost: ReservedCost, least: number): SpendHold => {
       leastUsd = leastAfter(rule, leastUsd, least)
       const { billsPerEstimate: ratio, period: { startMs }, perRequestUsd, requestsLeft } =
@@ -187,19 +195,22 @@ export const trackBudget = (rule: PacingRule) => {
       }
     },
     /**
-     * True if the next look-up should not wait. This process reserved much since the last look-up, and others
-     * may have too.
+     * True if the ledger should be looked up soon. This process has then reserved much since the last
+     * look-up, and other processes may have reserved much too.
      */
     isDue: ({ usd }: BudgetTerms, { leftUsd }: BudgetState): boolean =>
       unreadUsd > rule.unreadMax * usd && leftUsd > 0,
-    /** Begins a look-up, which sees the decisions until now. Returns mu for the account's other processes. */
+    /**
+     * Begins a look-up, which sees the decisions made until now. Returns mu (the shift of the slider) for the
+     * account's other processes.
+     */
     begin: (): number | null => {
       before = inNewest(before, since)
       since = nothing
       unreadUsd = 0
       return ledger === null ? null : shift
     },
-    /** Takes the result of a look-up. */
+    /** Stores the result of a look-up. */
     end: (found: LedgerSpend, nowMs: number): void => {
       ledger = found
       before = nothing

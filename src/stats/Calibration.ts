@@ -1,6 +1,9 @@
-/** Calibration: predictions compared with outcomes. */
+/** Compares predictions with outcomes (calibration). */
 
-/** Predictions in [lo, hi), and their outcomes. The last bin holds 1 too. Means are null if n is 0. */
+/**
+ * Predictions in [lo, hi), and their outcomes. The last bin includes a prediction of 1. The means are null if
+ * n is 0.
+ */
 interface ReliabilityBin {
   readonly lo: number
   readonly hi: number
@@ -10,7 +13,7 @@ interface ReliabilityBin {
 }
 
 /**
- * The reliability diagram: predictions in [0, 1] in `count` bins of equal width.
+ * Builds the reliability diagram: predictions in [0, 1] in `count` bins of equal width.
  *
  * @param realized outcome of each prediction, in [0, 1]; a prediction without an outcome is left out
  * @see Niculescu-Mizil and Caruana, Predicting Good Probabilities with Supervised Learning (2005)
@@ -40,7 +43,8 @@ export const reliabilityBins = (
 }
 
 /**
- * Mean distance of prediction and outcome over the bins, weighted by count, in [0, 1]; null without outcomes.
+ * Computes the mean distance of prediction and outcome over the bins, weighted by count, in [0, 1]; null if
+ * there are no outcomes.
  *
  * @see Naeini et al., Obtaining Well Calibrated Probabilities Using Bayesian Binning (2015)
  */
@@ -56,10 +60,10 @@ export const expectedCalibrationError = (bins: ReadonlyArray<ReliabilityBin>): n
 }
 
 /**
- * A slice's error shrunk toward the global error, because few outcomes make any slice look badly calibrated.
- * The global error counts as `pseudoObservations`. Null if either error is unknown.
+ * Shrinks a slice's calibration error toward the global error, because few outcomes make any slice look badly
+ * calibrated. The global error counts as `pseudoObservations`. The result is null if either error is unknown.
  *
- * @param n outcomes in the slice, >= 0
+ * @param n number of outcomes in the slice, >= 0
  */
 export const shrunkError = (
   ece: number | null,

@@ -3,25 +3,34 @@ import { logBeta } from "./IncompleteBeta.ts"
 import type { Tally } from "./NeighbourMixture.ts"
 
 export interface ChangeRule {
-  /** Probability that a history has a change at all, in [0, 1). */
+  /** Probability that a history of outcomes has any change, in [0, 1). */
   readonly prior: number
-  /** Numbers of newest outcomes that a change may separate from the older outcomes, ascending. */
+  /**
+   * The numbers of newest outcomes that a change may separate from the older outcomes, in ascending order.
+   */
   readonly splits: ReadonlyArray<number>
-  /** Least number of outcomes before a change. */
+  /** Minimum number of outcomes before a change. */
   readonly olderMin: number
 }
 
-/** Log marginal likelihood of graded successes under a uniform rate: Beta-binomial without its constant. */
+/**
+ * Computes the log marginal likelihood of graded successes under a uniform rate: the Beta-binomial without
+ * its constant.
+ */
 const logEvidence = (weight: number, success: number): number => logBeta(success + 1, weight - success + 1)
 
 /**
- * The outcomes that show the present rate, as a tally. It averages the sums of all outcomes and of the newest
- * k, each weighted by its posterior probability. Without evidence of a change it is nearly the plain sum.
- * After forty successes and then eight failures, it is nearly the eight.
+ * Returns the outcomes that show the present success rate, as a tally. The tally averages the sums of all
+ * outcomes and of the newest k, each weighted by its posterior probability. If no evidence speaks for a
+ * change, the tally is nearly the plain sum. After forty successes and then eight failures, the tally is
+ * nearly the eight failures.
  *
  * @param weights weight of each outcome, newest first, >= 0
+ *
  * @param successes success of each outcome, in [0, weight]
+ *
  * @param count number of outcomes
+ *
  * @see Barry and Hartigan, A Bayesian Analysis for Change Point Problems (1993)
  */
 export const presentEvidence = (
@@ -46,7 +55,7 @@ export const presentEvidence = (
   const share = rule.prior / (1 - rule.prior) / rule.splits.length
   let [odds, present, succeeded] = [1, weight, success]
   for (const recent of recents) {
-    // Rounding may leave the rest slightly below 0.
+    // Rounding may leave the older outcomes' sums slightly below 0.
     const olderWeight = Math.max(0, weight - recent.weight)
     const olderSuccess = Math.max(0, Math.min(olderWeight, success - recent.success))
     const changed = share * Math.exp(

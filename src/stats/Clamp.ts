@@ -1,3 +1,3 @@
-/** The value; the nearer end if it lies outside [low, high]. */
+/** Returns the value, or the nearer end of [low, high] if the value lies outside. */
 export const clamp = (value: number, low: number, high: number): number =>
   Math.min(high, Math.max(low, value))

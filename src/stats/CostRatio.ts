@@ -1,20 +1,21 @@
-/** Costs of candidates: bills, and estimates corrected by bills. */
+/** Computes the costs of candidates: bills, and estimates that are corrected by bills. */
 import { folds, type OutcomeLog } from "./OutcomeLog.ts"
 
 const strength = 10
 
-/** The unit of a row's costs, as a number: a call or a run. */
+/** Returns the unit of a row's costs as a number: a call or a run. */
 const unitOf = ({ clusterOfGroup, group, unitOfCluster }: OutcomeLog, row: number): number =>
   unitOfCluster[clusterOfGroup[group[row]!]!]!
 
 /**
- * Ratio of bills to estimates per fold and model, at index `fold * models + model`. It is learned from the
- * other folds, and shrunk toward the ratio of all models, which is shrunk toward 1. Only rows of one unit
- * count, because the dollars of runs would outweigh those of calls.
+ * Computes the ratio of bills to estimates for each fold and model, at index `fold * models + model`. The
+ * ratio is learned from the other folds. It is shrunk toward the ratio of all models, which is shrunk toward
+ * 1. Only rows of one unit count, because the dollars of runs would outweigh those of calls.
  */
 const costRatios = (log: OutcomeLog, unit: number): Float64Array => {
   const { models } = log
-  // Per fold and model. The sums over all folds follow the last fold.
+  // The sums of bills and of estimates, for each fold and model. The sums over all folds follow the last
+  // fold.
   const bills = new Float64Array((folds + 1) * models)
   const estimates = new Float64Array((folds + 1) * models)
   let billed = 0
@@ -30,10 +31,11 @@ const costRatios = (log: OutcomeLog, unit: number): Float64Array => {
   }
   const sumOf = (sums: Float64Array, fold: number): number =>
     sums.subarray(fold * models, (fold + 1) * models).reduce((total, sum) => total + sum, 0)
-  // The prior counts as rows of the mean estimate. If all estimates are 0, ratios stay 1.
+  // The prior weighs as much as a number of rows with the mean estimate. If all estimates are 0, the ratios
+  // stay 1.
   const pseudo = billed === 0 ? 0 : strength * sumOf(estimates, folds) / billed
   const ratio = (bill: number, estimate: number, parent: number) =>
-    // Rounding may leave a sum without its parts slightly below 0.
+    // Subtracting the parts of a sum may leave a rounding error slightly below 0.
     pseudo === 0 ? 1 : (pseudo * parent + Math.max(0, bill)) / (pseudo + Math.max(0, estimate))
   const parents = Array.from({ length: folds }, (_, fold) =>
     ratio(sumOf(bills, folds) - sumOf(bills, fold), sumOf(estimates, folds) - sumOf(estimates, fold), 1))
@@ -44,7 +46,10 @@ const costRatios = (log: OutcomeLog, unit: number): Float64Array => {
   })
 }
 
-/** Expected cost of each candidate, USD: its estimate times the ratio of bills to estimates of its model. */
+/**
+ * Computes the expected cost of each candidate, USD: its estimate times its model's ratio of bills to
+ * estimates.
+ */
 export const expectedCostsOf = (log: OutcomeLog): Float64Array => {
   const ratiosByUnit = [...new Set(log.unitOfCluster)].reduce(
     (known, unit) => known.set(unit, costRatios(log, unit)), new Map<number, Float64Array>()
@@ -60,7 +65,9 @@ export const expectedCostsOf = (log: OutcomeLog): Float64Array => {
   return costs
 }
 
-/** Cost of each candidate, USD: its bill (which may be 0) if it has one, else its expected cost. */
+/**
+ * Returns the cost of each candidate, USD: its bill (which may be 0) if it has one, else its expected cost.
+ */
 export const costsOf = (log: OutcomeLog): Float64Array => {
   const costs = expectedCostsOf(log)
   for (let row = 0; row < log.rows; row++) {

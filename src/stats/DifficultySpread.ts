@@ -1,27 +1,31 @@
 /**
- * Learns how far the difficulty of a lane's tasks spreads. Each outcome after judged attempts has a
- * likelihood at each possible spread. The log-likelihoods add up in any order, and one can be taken back.
+ * Learns how much the difficulty of a lane's tasks varies. The likelihood of each outcome after judged
+ * attempts is computed for each possible spread. The log-likelihoods may be added up in any order, and each
+ * can be subtracted again.
  */
 
-/** The spreads that are compared, logit. At 0, a failure says nothing about the next attempt. */
+/** The spreads that are compared, logit. At a spread of 0, a failure says nothing about the next attempt. */
 export const spreads: ReadonlyArray<number> = [0, 0.75, 1.5, 2.25, 3, 4, 5.5]
 
-/** Summed log-likelihoods of outcomes, one for each of {@link spreads}; empty without outcomes. */
+/**
+ * Summed log-likelihoods of outcomes, one for each of {@link spreads}; the list is empty if there are no
+ * outcomes.
+ */
 export type SpreadEvidence = ReadonlyArray<number>
 
 export const noSpreadEvidence: SpreadEvidence = []
 
-/** Normal prior of a lane's spread, logit. */
+/** The normal prior of a lane's spread, logit. */
 export interface SpreadRule {
   readonly mean: number
   readonly deviation: number
 }
 
-/** Least probability of a verdict, so that no verdict rules a spread out for ever. */
+/** Minimum probability of a verdict, so that no verdict rules a spread out forever. */
 const leastLikelihood = 0.01
 
 /**
- * Log-likelihood of a verdict at each spread.
+ * Computes the log-likelihood of a verdict at each spread.
  *
  * @param predictions predicted success of the attempt at each of {@link spreads}, in [0, 1]
  * @param weight weight of the verdict, in [0, 1]
@@ -33,11 +37,11 @@ export const evidenceOf = (
 ): SpreadEvidence =>
   predictions.map((p) => weight * Math.log(Math.max(leastLikelihood, passed ? p : 1 - p)))
 
-/** The sum of both, or their difference if `sign` is -1. Empty evidence counts as zeros. */
+/** Adds both, or subtracts the second if `sign` is -1. Empty evidence counts as zeros. */
 export const combined = (one: SpreadEvidence, other: SpreadEvidence, sign: 1 | -1 = 1): SpreadEvidence =>
   other.length === 0 ? one : other.map((each, i) => (one[i] ?? 0) + sign * each)
 
-/** The expected spread after the evidence, logit: the mean of the posterior over {@link spreads}. */
+/** Computes the expected spread after the evidence, logit: the mean of the posterior over {@link spreads}. */
 export const spreadOf = (evidence: SpreadEvidence, { deviation, mean }: SpreadRule): number => {
   if (evidence.length !== spreads.length) return mean
   const logs = spreads.map((spread, i) => evidence[i]! - ((spread - mean) / deviation) ** 2 / 2)

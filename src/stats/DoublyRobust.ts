@@ -1,17 +1,25 @@
-/** Doubly robust estimates of a policy's mean outcome from logged decisions, and their resamples. */
+/**
+ * Doubly robust estimates of a policy's mean outcome from logged decisions, and the bootstrap resamples of
+ * these estimates.
+ */
 import type { Resamples } from "./Bootstrap.ts"
 import { clamp } from "./Clamp.ts"
 import { priorStrength } from "./OutcomeModel.ts"
 import { column, columns, type PolicySums } from "./PolicySums.ts"
 
-/** Estimates of a policy's mean outcome; null without rows. A matched row ran the policy's pick. */
+/**
+ * Estimates of a policy's mean outcome; each is null if there are no rows. A matched row is one on which the
+ * policy's pick ran.
+ */
 export interface PolicyWorth {
   readonly rows: number
-  /** The outcome model's mean, corrected by the outcomes of matched rows. */
+  /** The mean of the outcome model, corrected by the outcomes of matched rows. */
   readonly doublyRobust: number | null
-  /** Mean of the outcome model alone. */
+  /** The mean of the outcome model, without a correction. */
   readonly direct: number | null
-  /** Self-normalised weighted mean of matched outcomes, for supported rows only; null without any. */
+  /**
+   * The self-normalised weighted mean of matched outcomes, over supported rows only; null if there are none.
+   */
   readonly inversePropensity: number | null
   /** Number of equally weighted outcomes that the matched outcomes are worth. */
   readonly effectiveSampleSize: number
@@ -20,12 +28,12 @@ export interface PolicyWorth {
   readonly matched: number
   /** Mean cost of the policy's picks, USD. */
   readonly costUsd: number | null
-  /** Share of rows on which the log could have shown the policy's pick. */
+  /** Share of rows on which the logged policy could have picked the policy's pick. */
   readonly supportedShare: number
   /** Sum of the weights of matched outcomes, and sum of weight times (outcome - expected). */
   readonly weight: number
   readonly residual: number
-  /** Standard deviation of the mean over these rows that the random draw of picks causes. */
+  /** Standard deviation of the mean over these rows that comes from the random draw of picks. */
   readonly drawnDeviation: number
 }
 
@@ -44,8 +52,9 @@ const totalOf = ({ blocks, sums }: PolicySums, at: number): number => {
 }
 
 /**
- * Trust in the matched outcomes against the outcome model, in [0, 1). The model counts as a few outcomes. It
- * counts as fewer if its mean error exceeds two standard errors: a clearly wrong model is no prior.
+ * Trust in the matched outcomes against the outcome model, in [0, 1). The model weighs as much as a few
+ * outcomes. It weighs less if its mean error exceeds two standard errors, because a clearly wrong model is no
+ * prior.
  */
 const trustOf = (effectiveSampleSize: number, meanResidual: number, largestVariance: number): number => {
   if (effectiveSampleSize === 0) return 0
@@ -55,14 +64,15 @@ const trustOf = (effectiveSampleSize: number, meanResidual: number, largestVaria
 }
 
 /**
- * The self-normalised doubly robust mean: the model's mean, plus its weighted mean error on matched rows
- * times the supported share. The mean is right if the model is right, or if many matches have right weights.
+ * Computes the self-normalised doubly robust mean: the model's mean, plus its weighted mean error on matched
+ * rows times the supported share. The mean is right if the model is right, or if many matches have right
+ * weights.
  */
 const corrected = ({ direct, residual, rows, support, weight }: Totals, trust: number): number =>
   direct / rows + (weight > 0 ? trust * (support / rows) * (residual / weight) : 0)
 
 /**
- * The three estimates of a policy's mean outcome.
+ * Computes the three estimates of a policy's mean outcome.
  *
  * @see Dudik, Langford and Li, Doubly Robust Policy Evaluation and Learning (2011)
  * @see Swaminathan and Joachims, The Self-Normalized Estimator for Counterfactual Learning (2015)
@@ -94,8 +104,9 @@ export const worth = (self: PolicySums): PolicyWorth => {
 }
 
 /**
- * Standard deviation that resampling cannot show. One part is the model's, as far as the estimate rests on
- * it. The other comes from rare rows with large weights: a log without them would look too certain.
+ * Computes the standard deviation that resampling cannot show. One part is the uncertainty of the outcome
+ * model, in proportion to its influence on the estimate. The other part comes from rare rows with large
+ * weights, because a log that happens to have none would look too certain.
  */
 const unseenDeviation = (self: PolicySums, trust: number): number => {
   const rows = totalOf(self, column.rows)
@@ -112,7 +123,7 @@ const unseenDeviation = (self: PolicySums, trust: number): number => {
 
 const resampledColumns = [column.rows, column.direct, column.support, column.weight, column.residual]
 
-/** The resampled columns, packed by block so that they stay in the processor's first cache. */
+/** Packs the resampled columns by block, so that they stay in the processor's first cache. */
 const resampled = ({ blocks, sums }: PolicySums): Float64Array => {
   const packed = new Float64Array(blocks * resampledColumns.length)
   for (let block = 0; block < blocks; block++) {
@@ -124,8 +135,8 @@ const resampled = ({ blocks, sums }: PolicySums): Float64Array => {
 }
 
 /**
- * The doubly robust estimate in each resample, not clamped. Noise is added for the deviation that resampling
- * cannot show. NaN if a resample drew no row of the policy.
+ * Computes the doubly robust estimate in each resample, without clamping. Noise is added for the deviation
+ * that resampling cannot show. The estimate is NaN if a resample drew no row of the policy.
  */
 export const replicates = (
   self: PolicySums,

@@ -1,6 +1,8 @@
 /** Seeded random numbers. */
 
-/** A small generator (mulberry32) of numbers in [0, 1). The same seed gives the same numbers. */
+/**
+ * Creates a small generator (mulberry32) of random numbers in [0, 1). The same seed gives the same numbers.
+ */
 export const generator = (seed: number): () => number => {
   let state = seed | 0
   return () => {

@@ -1,14 +1,14 @@
 /*
  * The states of a guarantee: for each kind of task, whether a cheaper candidate's success is within a loss of
- * the baseline's. Trials come in one after the other.
+ * the baseline's. Trials are added one after the other.
  *
- * A candidate is held once both tests of {@link scoresWithin} have reached their bar. It is withdrawn once a
- * detector shows that the difference is beyond the loss. It then rests for a number of tasks, and starts
- * again without evidence.
+ * A candidate is held (it replaces the baseline) once both tests of {@link scoresWithin} have reached their
+ * bar. A held candidate is withdrawn once a detector shows that the difference exceeds the loss. A withdrawn
+ * candidate rests for a number of tasks, and then starts again without evidence.
  *
- * All starts, of any candidate and kind, are numbered. Start m tests at α · 6 / (π² m²), so its bar is the
- * logarithm of the inverse. These levels sum to α. So with probability 1 - α at least, no candidate is ever
- * held whose success was beyond the loss at every trial.
+ * All starts, of any candidate and kind, are numbered. Start number m tests at the level α · 6 / (π² m²), so
+ * its bar is the logarithm of the inverse of this level. These levels sum to α. So with a probability of at
+ * least 1 - α, no candidate is ever held whose success was beyond the loss at every trial.
  */
 import { bet, type Capital, detect, evidence, highestEvidence, stake } from "./Betting.ts"
 import { type ComparedSums, noTrials, scoresWithin, type Trial, withTrial } from "./TrialScores.ts"
@@ -21,13 +21,13 @@ export interface GuaranteeRule {
   readonly loss: number
   /** Probability that the promise is ever broken, in (0, 1). */
   readonly alpha: number
-  /** Least mean number of trials between two false alarms. */
+  /** Minimum mean number of trials between two false alarms. */
   readonly alarmTrials: number
-  /** Tasks during which a withdrawn candidate rests, count. The number doubles with each withdrawal. */
+  /** Number of tasks during which a withdrawn candidate rests. The number doubles with each withdrawal. */
   readonly restTasks: number
 }
 
-/** Losses that are tested too, so that the smallest proven loss is known. */
+/** The losses that are tested in addition, so that the smallest proven loss is known. */
 const ladder = [0.02, 0.05, 0.1, 0.2]
 
 /** The capital of both tests of a loss, and the highest evidence that each has reached, in logarithms. */
@@ -37,56 +37,59 @@ interface Rung {
   readonly best: readonly [number, number]
 }
 
-/** The evidence about a candidate in one kind of task: plain data, which a checkpoint keeps as JSON. */
+/** The evidence about a candidate in one kind of task, as plain data that a checkpoint stores as JSON. */
 export interface CandidateEvidence {
   readonly state: CandidateState
-  /** The number of this start, from 1. */
+  /** Number of this start of the candidate, from 1 on. */
   readonly start: number
   readonly withdrawals: number
-  /** Number of tasks of its kind at which a withdrawn candidate may start again. */
+  /** Number of tasks of this kind after which a withdrawn candidate may start again. */
   readonly restsUntil: number
-  /** The candidate was held when it was withdrawn last. */
+  /** True if the candidate was held before it was last withdrawn. */
   readonly wasHeld: boolean
   readonly arms: ComparedSums
   /** The tested losses; the promised loss comes first. */
   readonly rungs: ReadonlyArray<Rung>
-  /** Detectors of a difference beyond the loss. */
+  /** Detectors of a difference that exceeds the loss. */
   readonly against: readonly [Capital, Capital]
-  /** Number of the candidate and baseline that these trials ran, see {@link GuaranteedTask}; absent for 0. */
+  /** Number of the model versions that ran in these trials, see {@link GuaranteedTask}; absent for 0. */
   readonly since?: number
 }
 
 export interface KindEvidence {
-  /** Tasks of the kind under the guarantee, count. */
+  /** Number of tasks of this kind under the guarantee. */
   readonly tasks: number
   readonly candidates: { readonly [candidate: string]: CandidateEvidence }
 }
 
 /** The evidence about the candidates of one baseline, by kind of task. */
 export interface GuaranteeEvidence {
-  /** Starts so far, over all kinds and candidates, count. */
+  /** Number of starts so far, over all kinds of task and candidates. */
   readonly starts: number
   readonly kinds: { readonly [kind: string]: KindEvidence }
 }
 
-/** Most candidates that are kept per kind of task, because a caller may name ever new models. */
+/**
+ * Maximum number of candidates that are kept for each kind of task, because a caller may name ever new
+ * models.
+ */
 const candidatesMax = 32
 
 export const noEvidence: GuaranteeEvidence = { starts: 0, kinds: {} }
 
-/** One task under the guarantee. Candidate and trial are null if no candidate is on trial. */
+/** One task under the guarantee. Candidate and trial are null if the task ran no trial of a candidate. */
 export interface GuaranteedTask {
   readonly kind: string
   readonly candidate: string | null
   readonly trial: Trial | null
   /**
-   * A number that rises when the candidate's or the baseline's id gets another model, such as the time of the
-   * change. Trials with a lower number are no evidence. Absent for 0.
+   * A number that rises when the candidate's or the baseline's id begins to name another model, such as the
+   * time of the change. Trials with a lower number do not count as evidence. Absent for 0.
    */
   readonly since?: number
 }
 
-/** The bar of start number `start`, from 1: the logarithm of the inverse of its level. */
+/** Computes the bar of start number `start`, from 1 on: the logarithm of the inverse of its level. */
 export const barOf = (alpha: number, start: number): number =>
   -Math.log(alpha * 6 / (Math.PI * start) ** 2)
 
@@ -120,10 +123,13 @@ const climbed = ({ best, capital, loss }: Rung, arms: ComparedSums, trial: Trial
   }
 }
 
-/** True if both tests of a loss have ever reached the bar. Evidence is valid at any time. */
+/**
+ * Returns true if both tests of a loss have reached the bar at any time, because this evidence is valid at
+ * any time.
+ */
 const isProven = ({ best }: Rung, bar: number): boolean => Math.min(...best) >= bar
 
-/** The evidence after one more trial of a candidate that is earning or held. */
+/** Returns the evidence after one more trial of a candidate that is earning evidence or held. */
 const tried = (
   rule: GuaranteeRule,
   own: CandidateEvidence,
@@ -143,7 +149,7 @@ const tried = (
     }
     : { ...own.arms, [trial.ran]: withTrial(own.arms[trial.ran], trial[trial.ran]) }
   const next = { ...own, arms, rungs, against }
-  // Each of the two detectors has half of the false alarms.
+  // The two detectors share the false alarms equally, so the limit is doubled.
   if (Math.max(...against.map(evidence)) >= Math.log(2 * rule.alarmTrials)) {
     return {
       ...next,
@@ -154,13 +160,13 @@ const tried = (
     }
   }
   if (own.state === "held" || !isProven(rungs[0]!, barOf(rule.alpha, own.start))) return next
-  // Only later trials may count against a candidate that is held.
+  // Once a candidate is held, only later trials may count against it.
   return { ...next, state: "held", against: [stake, stake] }
 }
 
 /**
- * Makes room for one more candidate: drops the first candidate that is not held. A dropped candidate that
- * comes back has a new start, so the promise stays true.
+ * Makes room for one more candidate by dropping the first candidate that is not held. A dropped candidate
+ * that returns begins with a new start, so the guarantee's promise stays true.
  */
 const withRoom = (candidates: KindEvidence["candidates"]): KindEvidence["candidates"] => {
   const all = Object.entries(candidates)
@@ -169,10 +175,12 @@ const withRoom = (candidates: KindEvidence["candidates"]): KindEvidence["candida
   return Object.fromEntries(all.filter((each) => each !== first))
 }
 
-/** True if the evidence is older than the present model of the candidate's or the baseline's id. */
+/**
+ * Returns true if the evidence is older than the present model behind the candidate's or the baseline's id.
+ */
 export const isFormer = (own: CandidateEvidence, since: number): boolean => (own.since ?? 0) < since
 
-/** The evidence after one more task, in the order of the tasks. */
+/** Returns the evidence after one more task; tasks are added in their order. */
 export const withTask = (
   rule: GuaranteeRule,
   before: GuaranteeEvidence,
@@ -185,7 +193,7 @@ export const withTask = (
   if (candidate === null || trial === null) return withKind(before.starts, own.candidates)
   const kept = Object.hasOwn(own.candidates, candidate) ? own.candidates[candidate]! : null
   const known = kept === null || isFormer(kept, since) ? null : kept
-  // Another copy began this trial before it knew of the withdrawal.
+  // The trial is ignored, because another process began it before that process knew of the withdrawal.
   if (known !== null && isResting(known, tasks)) return withKind(before.starts, own.candidates)
   const isNew = known === null || known.state === "withdrawn"
   const starts = before.starts + (isNew ? 1 : 0)
@@ -194,7 +202,7 @@ export const withTask = (
   return withKind(starts, { ...others, [candidate]: tried(rule, current, trial, tasks) })
 }
 
-/** The evidence without some candidates. They begin again with a new start. */
+/** Removes some candidates from the evidence; a removed candidate begins again with a new start. */
 export const withoutCandidates = (
   { kinds, starts }: GuaranteeEvidence,
   isDropped: (kind: string, candidate: string, own: CandidateEvidence) => boolean
@@ -208,11 +216,13 @@ export const withoutCandidates = (
   }]))
 })
 
-/** True if a candidate was withdrawn and may not be tried yet. */
+/** Returns true if a candidate was withdrawn and may not be tried yet. */
 export const isResting = ({ restsUntil, state }: CandidateEvidence, tasks: number): boolean =>
   state === "withdrawn" && tasks < restsUntil
 
-/** The smallest loss that is proven at the level of the candidate's start; null if no loss is. */
+/**
+ * Returns the smallest loss that is proven at the level of the candidate's start; null if no loss is proven.
+ */
 export const provenLoss = (alpha: number, { rungs, start }: CandidateEvidence): number | null => {
   const bar = barOf(alpha, start)
   const proven = rungs.filter((rung) => isProven(rung, bar)).map(({ loss }) => loss)

@@ -7,12 +7,12 @@ const lanczos = [
 ] as const
 
 /**
- * Natural logarithm of the gamma function for x > 0; relative error near 1e-14.
+ * Computes the natural logarithm of the gamma function for x > 0, with a relative error near 1e-14.
  *
  * @see Lanczos, A precision approximation of the gamma function (1964), with g = 7 and nine terms
  */
 export const logGamma = (x: number): number => {
-  // The series is exact enough from 1 on, so the recurrence is used below 1.
+  // The series is exact enough from 1 on, so the recurrence is used for x below 1.
   if (x < 1) return logGamma(x + 1) - Math.log(x)
   let series: number = lanczos[0]
   for (let index = 1; index < lanczos.length; index++) series += lanczos[index]! / (x - 1 + index)
@@ -20,14 +20,17 @@ export const logGamma = (x: number): number => {
   return 0.5 * Math.log(2 * Math.PI) + (x - 0.5) * Math.log(base) - base + Math.log(series)
 }
 
-/** Natural logarithm of the complete beta function; both counts > 0. */
+/** Computes the natural logarithm of the complete beta function; both counts are > 0. */
 export const logBeta = (alpha: number, beta: number): number =>
   logGamma(alpha) + logGamma(beta) - logGamma(alpha + beta)
 
 const tiny = 1e-300
 const awayFromZero = (value: number): number => Math.abs(value) < tiny ? tiny : value
 
-/** The continued fraction of I_x, evaluated forward. It converges quickly if x is below the mean. */
+/**
+ * Computes the continued fraction of I_x, evaluated forward. The fraction converges quickly if x is below the
+ * mean.
+ */
 const continuedFraction = (x: number, alpha: number, beta: number): number => {
   let c = 1
   let d = 1 / awayFromZero(1 - (alpha + beta) * x / (alpha + 1))
@@ -48,7 +51,8 @@ const continuedFraction = (x: number, alpha: number, beta: number): number => {
 }
 
 /**
- * Regularised incomplete beta function I_x(alpha, beta), in [0, 1]: the chance of a draw below x.
+ * Computes the regularised incomplete beta function I_x(alpha, beta), in [0, 1]: the probability of a draw
+ * below x.
  *
  * @param x in [0, 1]
  * @param rest 1 - x, a parameter because the subtraction loses its digits near x = 1

@@ -1,4 +1,4 @@
-/** The level of a lane: how much easier its tasks are than the models' priors say, logit. */
+/** The level of a lane: how much easier its tasks are than the models' priors expect, logit. */
 import * as Logit from "./Logit.ts"
 
 export interface PriorWithOutcomes {
@@ -6,34 +6,40 @@ export interface PriorWithOutcomes {
   readonly logit: number
   /** Standard deviation of models of this kind around their prior, logit, > 0. */
   readonly spread: number
-  /** Outcomes and successes in the lane, weighted; 0 <= success <= weight. */
+  /** Weight of the model's outcomes in the lane, and their weighted successes; 0 <= success <= weight. */
   readonly weight: number
   readonly success: number
 }
 
-/** The prior of a lane's level, and the pull on short records. */
+/** The prior of a lane's level, and the rule that bounds the influence of few outcomes. */
 export interface LevelRule {
-  /** Standard deviation of the level over lanes, logit, > 0. */
+  /** Standard deviation of the level among lanes, logit, > 0. */
   readonly spread: number
-  /** Outcomes exactly as expected that are added to those of each model, count, >= 0. */
+  /** Number of outcomes exactly as expected that are added to the outcomes of each model, >= 0. */
   readonly pull: number
-  /** Least weight of a lane's outcomes that lifts models without outcomes, > 0. */
+  /**
+   * Minimum weight of a lane's outcomes from which the lane raises the priors of models without outcomes, >
+   * 0.
+   */
   readonly outcomesMin: number
 }
 
-/** Rounds of the alternating fit. The second moves the level by a few hundredths, and a third would not. */
+/**
+ * Number of rounds of the alternating fit. The second round moves the level by a few hundredths, and a third
+ * round would hardly move it.
+ */
 const rounds = 2
-/** Least weight of outcomes; a smaller weight is a rounding error. */
+/** Minimum weight of outcomes, because a smaller weight is a rounding error. */
 const weightMin = 1e-6
-/** Least variance, so that a model that always or never fails is not certain. */
+/** Minimum variance of a success, so that a model that always or never fails does not look certain. */
 const varianceMin = 0.02
 
 /**
- * Level of a lane, logit; above 0 if its tasks are easier than the models' priors say, and 0 without
- * outcomes. The level is a in logit p = prior + a + u_m with u_m ~ N(0, spread_m^2) and a ~ N(0, spread^2).
- * Scoring steps fit a and u in turn. The spread of a model bounds its influence, so a busy model cannot set
- * the level alone. Short records are pulled toward the expectation, so that a few successes lift other models
- * little.
+ * Computes the level of a lane, logit. The level is above 0 if the lane's tasks are easier than the models'
+ * priors say, and 0 if there are no outcomes. The level is the a in logit p = prior + a + u_m with u_m ~ N(0,
+ * spread_m^2) and a ~ N(0, spread^2). Scoring steps fit a and u in turn. The spread of a model bounds its
+ * influence, so a busy model cannot set the level alone. The outcomes of a model that has few are pulled
+ * toward the expectation, so that a few successes raise other models little.
  *
  * @see Gelman and Hill, Data Analysis Using Regression and Multilevel Models, chapter 14
  */
@@ -67,7 +73,8 @@ export const learnedLevel = (
 }
 
 /**
- * Posterior variance of a lane's level, logit^2; `spread` squared without outcomes.
+ * Computes the posterior variance of a lane's level, logit^2. The variance is `spread` squared if there are
+ * no outcomes.
  *
  * @param models predicted success of each model, its spread around its prior, and its weight of outcomes
  */

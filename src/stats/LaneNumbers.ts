@@ -2,28 +2,37 @@
 import * as DifficultySpread from "./DifficultySpread.ts"
 import * as Mixture from "./NeighbourMixture.ts"
 
-/** Numbers of a lane. They follow from its outcomes in the order of arrival. */
+/**
+ * The numbers with which a lane corrects its predictions. The numbers are computed from the lane's outcomes
+ * in the order of arrival.
+ */
 export interface LaneNumbers {
-  /** Outcomes that have moved these numbers, count. */
+  /** Number of outcomes that have moved these numbers. */
   readonly outcomes: number
-  /** v: weight of the neighbours' prediction against that of the cells, in [0, 1]. */
+  /**
+   * v: weight of the neighbours' prediction against the prediction from groups of outcomes (cells), in [0,
+   * 1].
+   */
   readonly localShare: number
   readonly spreadEvidence: DifficultySpread.SpreadEvidence
 }
 
-/** One taught outcome, and the earlier predictions of it by cells and by neighbours; all in [0, 1]. */
+/**
+ * An outcome that is learned, and the earlier predictions of it by cells and by neighbours; all are in [0,
+ * 1].
+ */
 export interface JudgedPrediction {
   readonly cells: number
   readonly local: number
   readonly success: number
   /** Weight of the label. */
   readonly weight: number
-  /** Evidence about the spread of difficulty; empty for a first attempt. */
+  /** Evidence about the spread of the tasks' difficulty; empty for a first attempt. */
   readonly spreadEvidence: DifficultySpread.SpreadEvidence
 }
 
 export interface LaneRule {
-  /** Share by which the weight v returns to one half at every outcome, in [0, 1]. */
+  /** Share by which the weight v moves back toward one half at every outcome, in [0, 1]. */
   readonly hedgeShare: number
 }
 
@@ -37,8 +46,8 @@ export const observe = (self: LaneNumbers, trial: JudgedPrediction, rule: LaneRu
 }
 
 /**
- * The numbers after a label was replaced. Both trials are of one decision and model, and differ only by
- * label. `localShare` is computed as if the outcome were the lane's newest.
+ * Returns the numbers after a label was replaced. Both outcomes belong to the same decision and model, and
+ * differ only in the label. `localShare` is computed as if this outcome were the lane's newest.
  */
 export const replace = (
   self: LaneNumbers,

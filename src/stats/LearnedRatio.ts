@@ -1,4 +1,6 @@
-/** Ratios of measured to expected values, learned for several models together: means of their logarithms. */
+/**
+ * Ratios of measured to expected values, learned for several models together as means of their logarithms.
+ */
 
 export interface LogRatios {
   readonly count: number
@@ -8,15 +10,15 @@ export interface LogRatios {
 export interface RatioRule {
   /** Weight of the expected mean against a model's own outcomes, in outcomes. */
   readonly pull: number
-  /** Weight of a level of 0, in models. */
+  /** Weight of a shared level of 0 against the models' levels, in models. */
   readonly levelPull: number
-  /** Number of outcomes with which a model counts half in the level. */
+  /** Number of outcomes with which a model has half of its full weight in the shared level. */
   readonly countHalf: number
-  /** Largest absolute log ratio of an outcome that counts, > 0. */
+  /** Maximum absolute log ratio with which an outcome counts, > 0. */
   readonly ratioMost: number
 }
 
-/** The shared level of the models: Σ w·mean / (Σ w + levelPull), w = n / (n + countHalf). */
+/** Computes the shared level of the models: Σ w·mean / (Σ w + levelPull), w = n / (n + countHalf). */
 export const levelOf = (models: ReadonlyArray<LogRatios>, { countHalf, levelPull }: RatioRule): number => {
   let [weights, weighted] = [levelPull, 0]
   for (const { count, sum } of models) {
@@ -26,14 +28,14 @@ export const levelOf = (models: ReadonlyArray<LogRatios>, { countHalf, levelPull
   return weights === 0 ? 0 : weighted / weights
 }
 
-/** A model's mean, pulled toward an expected mean: (sum + pull · expected) / (n + pull). */
+/** Computes a model's mean, pulled toward an expected mean: (sum + pull · expected) / (n + pull). */
 export const meanOf = ({ count, sum }: LogRatios, expected: number, { pull }: RatioRule): number =>
   (sum + pull * expected) / (count + pull)
 
 /**
- * The log ratio of each model for one kind of task: the mean of its outcomes of that kind, pulled toward an
- * expected mean. The expected mean is the level of the kind, plus the model's deviation from the level of all
- * kinds.
+ * Computes the log ratio of each model for one kind of task: the mean of its outcomes of that kind, pulled
+ * toward an expected mean. The expected mean is the level of the kind, plus the model's deviation from the
+ * level of all kinds.
  */
 export const ofKind = (
   models: ReadonlyArray<{ readonly all: LogRatios; readonly ofKind: LogRatios }>,

@@ -1,4 +1,7 @@
-/** Estimates for the candidates of a log's rows: expected outcome, cost, and chance to be picked and run. */
+/**
+ * Estimates for the candidates of a log's rows: expected outcome, cost, and probability of being picked and
+ * run.
+ */
 import { adherencePropensity } from "./Adherence.ts"
 import { costsOf } from "./CostRatio.ts"
 import { isDrawn, type OutcomeLog } from "./OutcomeLog.ts"
@@ -11,10 +14,10 @@ export interface Spread {
   readonly largest: number
 }
 
-/** Spread of successes, which are in [0, 1]. */
+/** The spread of successes, which are in [0, 1]. */
 export const ofSuccess: Spread = { high: 1, varianceOf: (mean) => mean * (1 - mean), largest: 0.25 }
 
-/** Estimates per candidate. No estimate is learned from the row on which it is used. */
+/** Estimates for each candidate of a row. No estimate is learned from the row on which it is used. */
 export interface Evidence {
   readonly log: OutcomeLog
   readonly spread: Spread
@@ -22,16 +25,17 @@ export interface Evidence {
   readonly mean: Float32Array
   /** Standard deviation of `mean`. */
   readonly unsure: Float32Array
-  /** Cost, USD, see {@link costsOf}. */
+  /** Cost of the candidate, USD, see {@link costsOf}. */
   readonly costUsd: Float64Array
   /**
-   * Probability that the candidate was picked and run with a known outcome, in [0, 1]. If the pick was drawn,
-   * all other eligible candidates share the rest equally; otherwise they have 0.
+   * Probability that the candidate was picked and run with a known outcome, in [0, 1]. If the pick was drawn
+   * at random, all other eligible candidates share the remaining probability equally. Otherwise their
+   * probability is 0.
    */
   readonly chance: Float64Array
 }
 
-/** @param models a model per fold, fitted without that fold */
+/** @param models one model for each fold, fitted without that fold */
 export const evidenceOf = (log: OutcomeLog, models: ReadonlyArray<OutcomeModel>): Evidence => {
   const mean = new Float32Array(log.model.length)
   const unsure = new Float32Array(log.model.length)

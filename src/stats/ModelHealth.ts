@@ -1,55 +1,73 @@
-/** The health of models at their providers, from counts of calls by minute. */
+/** The health of models at their providers, computed from the number of calls in each minute. */
 
 /**
- * Numbers for the users of one API key, and for the keys. Few numbers keep the table small, because each
- * reporter has a row per model and minute while calls break. Two users of a key have the same number with a
- * chance of 1 in 4, and then count as one.
+ * How many numbers distinguish the users of one API key, and how many distinguish the keys. Few numbers keep
+ * the table small, because each reporter has a row for each model and minute while calls break. Two users of
+ * a key have the same number with a probability of 1 in 4, and then count as one user.
  */
 const usersPerKey = 4
 const keys = 8_192
 
-/** The number of a caller, in [0, 2^15), from hashes of key and user. It does not identify the caller. */
+/**
+ * Computes the number of a caller, in [0, 2^15), from hashes of key and user. The number does not identify
+ * the caller.
+ */
 export const reporterOf = (keyHash: number, userHash: number): number =>
   keyHash % keys * usersPerKey + userHash % usersPerKey
 
 const keyOf = ({ reporter }: Pick<CallCount, "reporter">): number => Math.floor(reporter / usersPerKey)
 
-/** Calls of one model that one reporter reported in one minute. */
+/** The calls of one model that one reporter reported in one minute. */
 export interface CallCount {
-  /** Minutes since 1970. */
+  /** Minute of the calls, as a number of minutes since 1970. */
   readonly minute: number
   readonly provider: string
   readonly modelId: string
   /** Number of the caller, see {@link reporterOf}. */
   readonly reporter: number
   readonly calls: number
-  /** Calls that the infrastructure broke, rate limits included, in [0, calls]. */
+  /** Number of calls that the infrastructure broke, rate limits included, in [0, calls]. */
   readonly failures: number
   readonly rateLimits: number
-  /** Length of the last run of equal outcomes, calls: above 0 for good calls, below 0 for broken calls. */
+  /**
+   * Length of the last run of equal outcomes, calls. The number is above 0 for good calls, and below 0 for
+   * broken calls.
+   */
   readonly run: number
-  /** Time of the last broken call, ms since 1970; null without one. */
+  /** Time of the last broken call, ms since 1970; null if no call broke. */
   readonly failedAtMs: number | null
-  /** End of the wait that the provider then asked for, ms since 1970; null if it asked for none. */
+  /**
+   * End of the wait that the provider asked for after the last broken call, ms since 1970; null if it asked
+   * for none.
+   */
   readonly retryAtMs: number | null
 }
 
 export interface HealthRule {
-  /** Minutes before the last failure in which calls count. */
+  /** Number of minutes before the last failure in which calls count. */
   readonly windowMinutes: number
-  /** Fewest calls in the window, and least share of broken calls, of a model that fails. */
+  /**
+   * Minimum number of calls in the window, and minimum share of broken calls, from which a model counts as
+   * failing.
+   */
   readonly callsMin: number
   readonly shareMin: number
-  /** Usual share of broken calls, and the number of calls that it counts as. */
+  /** Usual share of broken calls, and the number of calls that this share weighs as much as. */
   readonly usualShare: number
   readonly usualCalls: number
-  /** Fewest calls of a model that count for or against a provider as a whole. */
+  /** Minimum number of a model's calls that count for or against its provider as a whole. */
   readonly modelCallsMin: number
-  /** Fewest failures in a row, at each of two providers, by which a reporter's own network is out. */
+  /**
+   * Minimum number of failures in a row, at each of two providers, that show that a reporter's own network is
+   * out.
+   */
   readonly ownRunMin: number
-    /** Highest probability, at the failure share, of a run of good calls that makes a model healthy again. */
+    /**
+     * Maximum probability of a run of good calls, at the failure share, with which a model counts as healthy
+     * again.
+     */
   readonly recoveryChance: number
-  /** Time without a failure after which a model is healthy, ms. */
+  /** Time without a failure after which a model counts as healthy, ms. */
   readonly quietMs: number
   /** Time from a failure to the next try, ms. */
   readonly probeAfterMs: number
@@ -58,12 +76,12 @@ export interface HealthRule {
 /** The health of a model, or of a provider as a whole. */
 export interface ModelHealth {
   readonly provider: string
-  /** The model; null for the provider as a whole. */
+  /** Id of the model; null if the health is that of the provider as a whole. */
   readonly modelId: string | null
   readonly isHealthy: boolean
-  /** The calls of the window show a failure, from which the model may have recovered. */
+  /** True if the calls of the window show a failure, even if the model may have recovered since. */
   readonly hasFailed: boolean
-  /** Counts in the window. */
+  /** Number of calls and of failures in the window. */
   readonly calls: number
   readonly failures: number
   readonly rateLimits: number
@@ -88,13 +106,16 @@ const grouped = (
   key: (count: CallCount) => string | number
 ): ReadonlyArray<ReadonlyArray<CallCount>> => [...Map.groupBy(counts, key).values()]
 
-/** Broken calls over calls, shrunk toward the usual share. */
+/** Computes the share of broken calls, shrunk toward the usual share. */
 const shrunkShare = (
   { usualCalls, usualShare }: HealthRule,
   counts: ReadonlyArray<CallCount>
 ): number => (failuresOf(counts) + usualCalls * usualShare) / (callsOf(counts) + usualCalls)
 
-/** Length of a reporter's last run of equal outcomes over all minutes; below 0 for broken calls. */
+/**
+ * Computes the length of a reporter's last run of equal outcomes over all minutes; it is below 0 for broken
+ * calls.
+ */
 const trailingRun = (counts: ReadonlyArray<CallCount>): number => {
   let run = 0
   for (const each of counts.toSorted((one, other) => other.minute - one.minute)) {
@@ -106,8 +127,8 @@ const trailingRun = (counts: ReadonlyArray<CallCount>): number => {
 }
 
 /**
- * True if a reporter's own network is out: lately all its calls broke, at two providers or more. With one
- * provider it is unknown whether the network or the provider is out.
+ * Returns true if a reporter's own network is out: lately all its calls broke, at two or more providers. If
+ * the reporter calls only one provider, it is unknown whether the network or the provider is out.
  */
 const isCutOff = ({ ownRunMin, windowMinutes }: HealthRule, counts: ReadonlyArray<CallCount>): boolean => {
   const lastMinute = Math.max(...counts.map(({ minute }) => minute))
@@ -119,8 +140,9 @@ const isCutOff = ({ ownRunMin, windowMinutes }: HealthRule, counts: ReadonlyArra
 }
 
 /**
- * True if not only one caller sees the failures. The caller with most failures is left out; the others must
- * still see them, or have too few calls to tell. Each caller counts with `callsMin` calls at most.
+ * Returns true if more than one caller sees the failures. The caller with the most failures is left out. The
+ * other callers must still see failures, or have too few calls to tell. Each caller counts with at most
+ * `callsMin` calls.
  */
 const isSharedBy = (
   { callsMin, shareMin }: HealthRule,
@@ -137,12 +159,18 @@ const isSharedBy = (
   return calls < callsMin || sum(others, (each) => each.failures) >= shareMin * calls
 }
 
-/** True if enough calls broke, and not for one user or one key alone. A key can name any user. */
+/**
+ * Returns true if enough calls broke, and not for one user or one key alone. Keys are checked too, because a
+ * key can name any user.
+ */
 const fails = (rule: HealthRule, counts: ReadonlyArray<CallCount>): boolean =>
   callsOf(counts) >= rule.callsMin && shrunkShare(rule, counts) >= rule.shareMin
   && isSharedBy(rule, counts, ({ reporter }) => reporter) && isSharedBy(rule, counts, keyOf)
 
-/** True if a provider fails as a whole: two or more models have enough calls, and all of these fail. */
+/**
+ * Returns true if a provider fails as a whole: two or more models have enough calls, and all of these models
+ * fail.
+ */
 const failsAsOne = (rule: HealthRule, counts: ReadonlyArray<CallCount>): boolean => {
   const models = grouped(counts, ({ modelId }) => modelId)
     .filter((ofModel) => callsOf(ofModel) >= rule.modelCallsMin)
@@ -150,21 +178,30 @@ const failsAsOne = (rule: HealthRule, counts: ReadonlyArray<CallCount>): boolean
     && models.every((ofModel) => shrunkShare(rule, ofModel) >= rule.shareMin)
 }
 
-/** Good calls since the last failure. In the minute of the failure, only calls of its reporter count. */
+/**
+ * Counts the good calls since the last failure. In the minute of the failure, only calls of the failure's
+ * reporter count.
+ */
 const wellSince = (counts: ReadonlyArray<CallCount>, last: CallCount): number =>
   Math.max(0, last.run)
   + callsOf(counts.filter(({ minute }) => minute > last.minute))
 
-/** Good calls in a row, unlikely at the failure share, after which a model is healthy again. */
+/**
+ * Computes how many good calls in a row make a model healthy again, because so many are unlikely at the
+ * failure share.
+ */
 const recoveryCalls = ({ recoveryChance }: HealthRule, share: number): number =>
   share >= 1 ? 1 : Math.ceil(Math.log(recoveryChance) / Math.log1p(-share))
 
-/** Earliest time at which a caller with failures may call again, ms since 1970; 0 if it need not wait. */
+/**
+ * Returns the earliest time at which a caller with failures may call again, ms since 1970; 0 if the caller
+ * need not wait.
+ */
 const retryAtMs = (counts: ReadonlyArray<CallCount>): number =>
   Math.min(...grouped(counts.filter(({ failures }) => failures > 0), ({ reporter }) => reporter)
     .map((own) => Math.max(...own.map(({ retryAtMs }) => retryAtMs ?? 0))))
 
-/** The health of the model or provider of these calls; null if no call broke lately. */
+/** Computes the health of the model or provider of these calls; null if no call broke lately. */
 const healthOf = (
   rule: HealthRule,
   counts: ReadonlyArray<CallCount>,
@@ -193,10 +230,10 @@ const healthOf = (
 }
 
 /**
- * The health of each model with a recent broken call, and of each provider that fails as a whole. A model
- * fails if enough of its calls broke in the window before its last failure. It is unhealthy until enough good
- * calls in a row, or until no call has broken for `quietMs`. If its provider fails as a whole, the provider's
- * health counts.
+ * Computes the health of each model with a recent broken call, and of each provider that fails as a whole. A
+ * model fails if enough of its calls broke in the window before its last failure. A failing model is
+ * unhealthy until enough good calls in a row, or until no call has broken for `quietMs`. If a model's
+ * provider fails as a whole, the provider's health counts.
  *
  * @param counts the recent calls of one account, in any order
  */

@@ -1,16 +1,22 @@
-/** The nearest setting (a threshold, or a value of success) at which the pick of a decision rule changes. */
+/**
+ * Finds the nearest setting (a threshold, or a value of success) at which a decision rule picks another
+ * model.
+ */
 
-/** The scale of a setting: the range that callers may set, and the distance of two settings. */
+/** The scale of a setting: the range that callers may set, and the distance between two settings. */
 interface FlipScale {
   readonly least: number
   readonly most: number
-  /** Steps per unit, powers of ten, that are tried for a round number near this one; the roundest first. */
+  /**
+   * Returns numbers of steps per unit (powers of ten) for rounding a setting near this one, the roundest
+   * first.
+   */
   readonly stepsNear: (near: number) => ReadonlyArray<number>
-  /** Distance of two settings, >= 0. */
+  /** Computes the distance between two settings, >= 0. */
   readonly distance: (one: number, other: number) => number
 }
 
-/** The scale of tau: two to four decimals, from end to end of the slider. */
+/** The scale of the threshold tau: two to four decimals, over the whole range of the slider. */
 export const tauScale = (
   { thresholdMax, thresholdMin }: { readonly thresholdMax: number; readonly thresholdMin: number }
 ): FlipScale => ({
@@ -20,24 +26,27 @@ export const tauScale = (
   distance: (one, other) => Math.abs(one - other)
 })
 
-/** The scale of the worth of a right result, US dollars, with two or three digits and log distance. */
+/**
+ * The scale of the value of a right result, US dollars, with two or three digits and logarithmic distance.
+ */
 export const valueScale: FlipScale = {
   least: 0,
   most: 1e6,
-  // A hair less, so that a power of ten gets the digits of the numbers just below it.
+  // A slightly smaller number is used, so that a power of ten gets as many digits as the numbers just below
+  // it.
   stepsNear: (near) => [1, 2].map((digits) => 10 ** (digits - Math.floor(Math.log10(near * (1 - 1e-9))))),
   distance: (one, other) => Math.abs(Math.log(one / other))
 }
 
-/** A decision rule over one set of candidates, which can be applied at any setting. */
+/** A decision rule for one set of candidates, which can be applied at any setting. */
 export interface FlipRule {
   readonly scale: FlipScale
   /**
-   * Settings at which the pick may change, in any order. The pick is the same above a bar and up to the next
-   * bar.
+   * The settings (bars) at which the pick may change, in any order. The pick stays the same above a bar and
+   * up to the next bar.
    */
   readonly bars: ReadonlyArray<number>
-  /** The model that the rule picks at a setting. */
+  /** Returns the model that the rule picks at a setting. */
   readonly modelIdAt: (setting: number) => string | undefined
 }
 
@@ -46,7 +55,10 @@ interface ValuedOption {
   readonly usd: number
 }
 
-/** Values of success at which the likelier of two options is worth `lessUsd` less than the cheaper option. */
+/**
+ * Computes the values of success at which the likelier of two options is worth `lessUsd` less than the
+ * cheaper option.
+ */
 const evenAt = (options: ReadonlyArray<ValuedOption>, lessUsd: number): ReadonlyArray<number> =>
   options.flatMap((likelier) =>
     options.flatMap((cheaper) => {
@@ -54,20 +66,23 @@ const evenAt = (options: ReadonlyArray<ValuedOption>, lessUsd: number): Readonly
       return likelier.success > cheaper.success && bar > 0 ? [bar] : []
     }))
 
-/** Values of success at which the best option may change, if the likelier option wins a tie of `tieUsd`. */
+/**
+ * Computes the values of success at which the best option may change, if the likelier option wins a tie of
+ * `tieUsd`.
+ */
 export const valueBars = (options: ReadonlyArray<ValuedOption>, tieUsd: number): ReadonlyArray<number> =>
-  // A hair less, so that the value of the tie lies above the bar.
+  // Each bar is lowered slightly, so that the value of the tie lies above the bar.
   evenAt(options, tieUsd).map((bar) => bar * (1 - 1e-12))
 
 /**
- * {@link valueBars} with optimistic options, which win no tie. The bars of optimistic options are the values
- * of equal worth.
+ * Computes {@link valueBars} for optimistic options, which win no tie. The bars of optimistic options are the
+ * values at which two options are worth the same.
  */
 export const optimisticValueBars = (
   options: ReadonlyArray<ValuedOption>,
   tieUsd: number
 ): ReadonlyArray<number> =>
-  // A hair more, so that the value of equal worth lies below the bar.
+  // Each bar is raised slightly, so that the value at which the options are equal lies below the bar.
   [...valueBars(options, tieUsd), ...evenAt(options, 0).map((bar) => bar * (1 + 1e-12))]
 
 /** The share of a bar by which rounding may move it. */
@@ -76,13 +91,16 @@ const barRounding = 1e-9
 /** The nearest setting at which another model would be picked. */
 export interface Flip {
   readonly modelId: string
-  /** `most`: the highest such setting below the present setting; `least`: the lowest above it. */
+  /** `most` means the highest such setting below the present setting; `least` means the lowest above it. */
   readonly side: "most" | "least"
-  /** The setting, with few digits. At exactly this setting the rule picks `modelId`. */
+  /** The setting, rounded to few digits. At exactly this setting the rule picks `modelId`. */
   readonly at: number
 }
 
-/** The roundest number in (above, upTo] that is near the end of `side`; null if none has few digits. */
+/**
+ * Finds the roundest number in (above, upTo] that is near the end of `side`; null if no number there has few
+ * digits.
+ */
 export const roundIn = (
   { stepsNear }: Pick<FlipScale, "stepsNear">,
   above: number,
@@ -101,13 +119,14 @@ export const roundIn = (
 }
 
 /**
- * The flip nearest to a setting; null if the pick never changes. Applies the rule once per interval, outward
- * on both sides. An interval without a number of few digits is skipped, because no caller sets such a number.
+ * Finds the setting nearest to the present one at which the pick changes; null if the pick never changes. The
+ * rule is applied once in each interval, outward on both sides. An interval without a number of few digits is
+ * skipped, because no caller sets such a number.
  */
 export const nearestFlip = ({ bars, modelIdAt, scale }: FlipRule, setting: number): Flip | null => {
   const { distance, least, most } = scale
   const pick = modelIdAt(setting)
-  // Callers can set `least` itself, so the open end lies just below it.
+  // Callers can set `least` itself, so the open end of the first interval lies just below `least`.
   const floor = least - 1e-9
   const ends = [...new Set(bars)].filter((bar) => bar > floor && bar < most).sort((a, b) => a - b)
   const isBar = (end: number | undefined, at: number): boolean =>
@@ -130,7 +149,8 @@ export const nearestFlip = ({ bars, modelIdAt, scale }: FlipRule, setting: numbe
     }
     return null
   }
-  // Index of the interval that holds the setting: up to each end, up to `most`, or above it.
+  // Index of the interval that holds the setting. Each interval ends at a bar, and the last one ends at
+  // `most` or lies above it.
   const own = [...ends, most].findIndex((end) => end >= setting)
   const at = own === -1 ? ends.length + 1 : own
   // A setting within rounding of a bar may have the pick of the interval beyond the bar.

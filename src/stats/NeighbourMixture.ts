@@ -1,4 +1,7 @@
-/** The predicted success of a model: a mixture of predictions by its neighbours and by its cells. */
+/**
+ * The predicted success of a model: a mixture of predictions by its neighbours (similar outcomes) and by its
+ * cells (groups of outcomes).
+ */
 import { clamp } from "./Clamp.ts"
 
 /** Sums of outcomes: their total weight, and the weighted sum of successes, in [0, weight]. */
@@ -7,39 +10,46 @@ export interface Tally {
   readonly success: number
 }
 
-/** Mean of a tally with a prior `mean` that counts as `strength` > 0 observations, in [0, 1]. */
+/**
+ * Computes the mean of a tally with a prior `mean` that weighs as much as `strength` > 0 observations, in [0,
+ * 1].
+ */
 export const backOff = (strength: number, mean: number, tally: Tally): number =>
   (strength * mean + tally.success) / (strength + tally.weight)
 
-/** The mixture of the cells' prediction t and the neighbours' l, with weight v in [0, 1] on l. */
+/** Mixes the cells' prediction t and the neighbours' prediction l, with weight v in [0, 1] on l. */
 export const mix = (v: number, t: number, l: number): number => (1 - v) * t + v * l
 
-/** The prediction of the cells, and the weights of a mixture. */
+/** The prediction by the cells, and the weights of a mixture. */
 interface MixtureRule {
-  /** Success by the cells alone, in [0, 1]. */
+  /** Success that the cells alone predict, in [0, 1]. */
   readonly cells: number
-  /** Outcomes that the cells count as beside the neighbours, > 0. */
+  /** Number of outcomes that the cells' prediction weighs against the neighbours, > 0. */
   readonly localPull: number
   /** Weight of the neighbours' prediction, in [0, 1]. */
   readonly localShare: number
 }
 
-/** Predicted success, in [0, 1]. `local` is by neighbours with the cells as prior; `mixed` is the mixture. */
+/**
+ * Computes the predicted success, in [0, 1]. `local` is the prediction by neighbours with the cells as prior;
+ * `mixed` is the mixture with the cells' prediction.
+ */
 export const predictedSuccess = ({ cells, localPull, localShare }: MixtureRule, neighbours: Tally) => {
   const local = backOff(localPull, cells, neighbours)
   return { local, mixed: mix(localShare, cells, local) }
 }
 
-// Highest likelihood. With a higher one, a single surprise would move the weight to an end for good.
+// Maximum likelihood that counts. With a higher likelihood, a single surprise would move the weight to 0 or 1
+// permanently.
 const likelihoodMax = 0.99
 
-/** Likelihood of a graded outcome y in [0, 1] under prediction p. */
+/** Computes the likelihood of a graded outcome y in [0, 1] under prediction p. */
 const likelihood = (p: number, y: number): number => {
   const inside = clamp(p, 1 - likelihoodMax, likelihoodMax)
   return inside ** y * (1 - inside) ** (1 - y)
 }
 
-/** An outcome, and the earlier predictions of it by cells and by neighbours; all in [0, 1]. */
+/** An outcome, and the earlier predictions of it by cells and by neighbours; all are in [0, 1]. */
 interface PredictedOutcome {
   readonly cells: number
   readonly local: number
@@ -48,18 +58,22 @@ interface PredictedOutcome {
   readonly weight: number
 }
 
-/** The likelihoods of an outcome under both predictions, to the power of its label's weight; in (0, 1]. */
+/**
+ * Computes the likelihoods of an outcome under both predictions, to the power of its label's weight; in (0,
+ * 1].
+ */
 const likelihoods = ({ cells, local, success, weight }: PredictedOutcome) => ({
   local: likelihood(local, success) ** weight,
   cells: likelihood(cells, success) ** weight
 })
 
 /**
- * Weight of the neighbours' prediction after an outcome, in [share/2, 1 - share/2]: a Bayesian update by the
- * likelihoods. The weight then returns to one half by a fixed share, so that it follows a lane that changes.
+ * Computes the weight of the neighbours' prediction after an outcome, in [share/2, 1 - share/2], by a
+ * Bayesian update with the likelihoods. The weight then moves back toward one half by a fixed share, so that
+ * it follows a lane that changes.
  *
  * @param v weight before the outcome, in [0, 1]
- * @param share in [0, 1]
+ * @param share share by which the weight moves back toward one half, in [0, 1]
  * @see Herbster and Warmuth, Tracking the Best Expert (1998)
  */
 export const hedge = (v: number, outcome: PredictedOutcome, share: number): number => {
@@ -70,8 +84,8 @@ export const hedge = (v: number, outcome: PredictedOutcome, share: number): numb
 }
 
 /**
- * Takes back {@link hedge}: the weight before an outcome, in [0, 1], from the weight after it. The outcome
- * counts as the newest; if it is, the result is exact but for rounding.
+ * Undoes {@link hedge}: computes the weight before an outcome, in [0, 1], from the weight after it. The
+ * outcome is taken to be the newest; if it is the newest, the result is exact except for rounding.
  */
 export const unhedge = (v: number, outcome: PredictedOutcome, share: number): number => {
   const after = clamp((v - share * 0.5) / (1 - share), 0, 1)

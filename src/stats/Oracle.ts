@@ -1,12 +1,13 @@
-/** The best pick by an outcome model: per row, and one model for all rows. */
+/** The best pick by an outcome model: the best for each row, and the best single model for all rows. */
 import { folds, type OutcomeLog } from "./OutcomeLog.ts"
 import { expected, fit, type OutcomeModel } from "./OutcomeModel.ts"
 import { type SufficientStatistics, statisticsOf } from "./SufficientStatistics.ts"
 
 /**
- * Mean success of the best candidate of every row, in [0, 1]; null without rows. A model of two folds chooses
- * the candidate. A model of two other folds judges it, so that luck in the choice does not count as success.
- * The row's own fold is in neither. A candidate without outcomes is chosen only if no candidate has outcomes.
+ * Computes the mean success of the best candidate of every row, in [0, 1]; null if there are no rows. An
+ * outcome model of two folds chooses the candidate. An outcome model of two other folds judges the candidate,
+ * so that luck in the choice does not count as success. The row's own fold is used by neither outcome model.
+ * A candidate without outcomes is chosen only if no candidate has outcomes.
  */
 export const oracleSuccess = (
   log: OutcomeLog,
@@ -31,10 +32,13 @@ export const oracleSuccess = (
   return rows === 0 ? null : success / rows
 }
 
-/** Least share of the commonest model's rows on which the best single model must be a candidate. */
+/** Minimum share of the most frequent model's rows on which the best single model must be a candidate. */
 const availableShare = 0.8
 
-/** Per model: the number of rows on which it is a candidate, and the sum of its expected successes there. */
+/**
+ * Computes for each model the number of rows on which it is a candidate, and the sum of its expected
+ * successes there.
+ */
 const meansOf = (log: OutcomeLog, model: OutcomeModel, rows: number) => {
   const available = new Float64Array(log.models)
   const success = new Float64Array(log.models)
@@ -48,8 +52,9 @@ const meansOf = (log: OutcomeLog, model: OutcomeModel, rows: number) => {
 }
 
 /**
- * The best single model by the first `rows` rows: the highest mean of expected success. It must have run, and
- * be a candidate on four fifths of the commonest model's rows. Null without any such model.
+ * Finds the best single model in the first `rows` rows, which has the highest mean of expected success. The
+ * model must have run, and be a candidate on as many rows as four fifths of the most frequent model's. The
+ * result is null if no model meets both conditions.
  */
 export const bestSingle = (log: OutcomeLog, rows: number): number | null => {
   const fitted = fit(log, [statisticsOf(log, 0, rows)])

@@ -3,16 +3,21 @@ import { clamp } from "./Clamp.ts"
 import type { OutcomeLog } from "./OutcomeLog.ts"
 import { type Cells, type SufficientStatistics, rolledUp, pooled } from "./SufficientStatistics.ts"
 
-/** Outcomes that a cell's parent counts as, and the outcome model against matched outcomes. */
+/**
+ * Number of outcomes that a cell's parent weighs, and that the outcome model weighs against matched outcomes.
+ */
 export const priorStrength = 10
 
-/** Ridge on the slopes, in sums of squared predictions: noise of 0.2, and a prior deviation of about 0.5. */
+/**
+ * Ridge penalty on the slopes, in sums of squared predictions. It assumes noise of 0.2, and a prior deviation
+ * of about 0.5.
+ */
 const slopeRidge = 1
 
-/** Least distance of an estimate from 0 and 1, so that no estimate is certain. */
+/** Minimum distance of an estimate from 0 and 1, so that no estimate is certain. */
 const edge = 0.02
 
-/** Lines of success over the logged prediction, one per cell of a group and a model. */
+/** Linear functions from the logged prediction to success, one for each cell (a group and a model). */
 interface Lines {
   readonly intercept: Float64Array
   readonly slope: Float64Array
@@ -21,12 +26,12 @@ interface Lines {
 /** The lines of all cells, at index `group * models + model`. */
 export interface OutcomeModel extends Lines {
   readonly models: number
-  /** Outcomes of each cell, and outcomes of each model in all cells. */
+  /** Number of outcomes in each cell, and of each model over all cells. */
   readonly seen: Float64Array
   readonly seenOfModel: Float64Array
 }
 
-/** Each cell's line through its mean with a given slope, shrunk toward the line of its parent. */
+/** Fits each cell's line through its mean with a given slope, shrunk toward the line of its parent. */
 const shrunk = (
   cells: Cells,
   models: number,
@@ -46,8 +51,9 @@ const shrunk = (
 }
 
 /**
- * Slopes of success over the prediction. The slope over all outcomes is shrunk toward 1, at which the
- * prediction holds. The slope inside cells is shrunk toward 0, at which the cell's mean holds.
+ * Computes the slopes of success over the prediction. The slope over all outcomes is shrunk toward 1, the
+ * slope at which the predictions are right. The slope inside cells is shrunk toward 0, the slope at which a
+ * cell's mean is right.
  */
 const slopesOf = (cells: Cells, squares: number, products: number) => {
   let [n, success, predicted, insideSquares, insideProducts] = [0, 0, 0, squares, products]
@@ -73,9 +79,9 @@ const slopesOf = (cells: Cells, squares: number, products: number) => {
 }
 
 /**
- * Fits success given group, model and prediction. The first line is over all outcomes. Then follow a line per
- * model, and lines of a model per task type, per cluster and per group. Each line is shrunk toward the line
- * before, and the first toward the prediction itself.
+ * Fits success from group, model and prediction. The first line is fitted to all outcomes. Further lines are
+ * fitted for each model, then for each model in a task type, in a cluster and in a group. Each line is shrunk
+ * toward the one before it, and the first is shrunk toward the prediction itself.
  *
  * @see Gelman and Hill, Data Analysis Using Regression and Multilevel Models, chapter 12
  */
@@ -104,13 +110,13 @@ export const fit = (log: OutcomeLog, parts: ReadonlyArray<SufficientStatistics>)
   }
 }
 
-/** Expected success of a candidate of a row, in [0.02, 0.98]. */
+/** Computes the expected success of a candidate of a row, in [0.02, 0.98]. */
 export const expected = (self: OutcomeModel, log: OutcomeLog, row: number, candidate: number): number => {
   const cell = log.group[row]! * self.models + log.model[candidate]!
   return clamp(self.intercept[cell]! + self.slope[cell]! * log.prediction[candidate]!, edge, 1 - edge)
 }
 
-/** Standard deviation of `mean`, as of a rate that is known from its cell's outcomes and a prior. */
+/** Computes the standard deviation of `mean` as that of a rate known from its cell's outcomes and a prior. */
 export const deviation = (
   self: OutcomeModel,
   log: OutcomeLog,
@@ -122,7 +128,7 @@ export const deviation = (
   return Math.sqrt(mean * (1 - mean) / (priorStrength + seen + 1))
 }
 
-/** One outcome model per fold, fitted on the other folds, so that no row judges itself. */
+/** Fits one outcome model for each fold on the other folds, so that no row judges itself. */
 export const crossFit = (
   log: OutcomeLog,
   statistics: ReadonlyArray<SufficientStatistics>

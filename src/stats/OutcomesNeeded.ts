@@ -4,18 +4,23 @@ import { favour } from "./GuaranteeReadings.ts"
 import { barOf, type CandidateEvidence, type GuaranteeRule } from "./GuaranteeStates.ts"
 import { informationOf } from "./VerdictsNeeded.ts"
 
-/** Reports of a prior that pulls the estimated difference toward 0, count. */
+/** Number of reports that the prior weighs as much as; the prior pulls the estimated difference toward 0. */
 const assumedReports = 200
-/** Least distance of the difference from the loss, share of the loss. Below it the number is out of sight. */
+/**
+ * Minimum distance of the difference from the loss, as a share of the loss. With a smaller distance, no
+ * number is estimated.
+ */
 const leftMin = 0.2
 
 /**
- * Estimates how many more reported outcomes of trials a candidate needs until it is held, if its success
- * stays as it was. Null if no number is in sight. The number is the missing evidence, divided by the expected
- * evidence of a trial's score ({@link informationOf}).
+ * Estimates how many more reported outcomes of trials a candidate needs until it is held, if its success rate
+ * stays the same. The result is null if the candidate is held already, or if its success is too close to the
+ * limit or beyond it. The number is the missing evidence, divided by the expected evidence of a trial's score
+ * ({@link informationOf}).
  *
- * @param own null for a candidate without a trial
- * @param trialShare probability that a trial runs the candidate; 0 means pairs, and counts as one half
+ * @param own the candidate's evidence; null for a candidate that has had no trial
+ * @param trialShare probability that a trial runs the candidate; 0 means that both models run, and counts as
+ * one half
  */
 export const outcomesNeeded = (
   rule: Pick<GuaranteeRule, "alpha" | "loss">,

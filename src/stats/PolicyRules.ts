@@ -2,15 +2,15 @@
 import type { OutcomeLog } from "./OutcomeLog.ts"
 
 /**
- * The pick of a policy on a row: the entry of a candidate, or -1 if the policy is not judged there. It may
- * read only what was logged before the outcome.
+ * Chooses a policy's pick on a row: the entry of a candidate, or -1 if the policy is not judged on this row.
+ * A policy may read only values that were logged before the outcome.
  */
 export type PolicyRule = (log: OutcomeLog, row: number) => number
 
-/** Difference of costs up to which they are equal and the better prediction wins, USD. */
+/** Largest difference between costs that count as equal, so that the better prediction wins, USD. */
 export const costTieUsd = 1e-9
 
-/** The candidate with the highest logged prediction; -1 without candidates. */
+/** Picks the candidate with the highest logged prediction; -1 if there are no candidates. */
 const likeliest: PolicyRule = (log, row) => {
   const from = log.first[row]!
   const to = log.first[row + 1]!
@@ -19,7 +19,10 @@ const likeliest: PolicyRule = (log, row) => {
   return best
 }
 
-/** The open candidate with the least `usd`; the better prediction among equal candidates. */
+/**
+ * Picks the allowed candidate with the lowest `usd`, and among equal candidates the one with the better
+ * prediction.
+ */
 const lowest = (
   log: OutcomeLog,
   row: number,
@@ -38,13 +41,19 @@ const lowest = (
 const cheapest = (log: OutcomeLog, row: number, isOpen?: (at: number) => boolean): number =>
   lowest(log, row, (at) => log.costUsd[at]!, isOpen)
 
-/** The cheapest candidate that was eligible when logged; without one, the likeliest. */
+/**
+ * Picks the cheapest candidate that was eligible when logged or, if none was eligible, the likeliest
+ * candidate.
+ */
 export const cheapestEligible: PolicyRule = (log, row) => {
   const pick = cheapest(log, row, (at) => log.isEligible[at] === 1)
   return pick === -1 ? likeliest(log, row) : pick
 }
 
-/** The cheapest candidate whose prediction reaches the threshold, in [0, 1]; without one, the likeliest. */
+/**
+ * Picks the cheapest candidate whose prediction reaches the threshold, in [0, 1], or the likeliest if none
+ * reaches it.
+ */
 export const cheapestAt = (threshold: number): PolicyRule => (log, row) => {
   const pick = cheapest(log, row, (at) => log.prediction[at]! >= threshold)
   return pick === -1 ? likeliest(log, row) : pick
@@ -54,16 +63,17 @@ export const alwaysCheapest: PolicyRule = (log, row) => cheapest(log, row)
 
 export const alwaysPremium: PolicyRule = (log, row) => lowest(log, row, (at) => -log.costUsd[at]!)
 
-/** The candidate that is worth most, if a success is worth `valueUsd`. */
+/** Picks the candidate with the highest net value, if a success is worth `valueUsd`. */
 export const worthMost = (valueUsd: number): PolicyRule => (log, row) =>
   lowest(log, row, (at) => log.costUsd[at]! - log.prediction[at]! * valueUsd)
 
 /**
- * Values of a success, US dollars, with one digit, between which picks change. On each row, the price of one
- * more success is the slope of cost over prediction, from the cheapest to the likeliest candidate. The values
- * are quantiles of these prices times factors, because a success near the likeliest candidate costs more.
+ * Computes values of a success, US dollars, with one digit, between which picks change. On each row, the
+ * price of one more success is the slope of cost over prediction, from the cheapest to the likeliest
+ * candidate. The values are quantiles of these prices times factors, because a success near the likeliest
+ * candidate costs more.
  *
- * @param places a share of the rows in [0, 1) and a factor for each value
+ * @param places for each value, a share of the rows in [0, 1) and a factor
  */
 export const valuesAmong = (
   log: OutcomeLog,
@@ -80,10 +90,10 @@ export const valuesAmong = (
   return [...new Set(values)]
 }
 
-/** The candidate `entries[row]`; -1 if the policy is not judged there. */
+/** Picks the candidate `entries[row]`; -1 if the policy is not judged on this row. */
 export const chosen = (entries: Int32Array): PolicyRule => (_, row) => entries[row]!
 
-/** One model if it is a candidate, else the likeliest candidate; not judged before row `since`. */
+/** Picks one model if it is a candidate, else the likeliest candidate. Rows before `since` are not judged. */
 export const single = (model: number, since: number): PolicyRule => (log, row) => {
   if (row < since) return -1
   for (let at = log.first[row]!; at < log.first[row + 1]!; at++) if (log.model[at] === model) return at

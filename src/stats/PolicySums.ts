@@ -1,35 +1,39 @@
-/** The sums of policies, from which all estimates of them are computed. */
+/** The sums from which all estimates of policies are computed. */
 import type { Evidence, Spread } from "./LogEvidence.ts"
 import { isFollowed, type OutcomeLog } from "./OutcomeLog.ts"
 import type { PolicyRule } from "./PolicyRules.ts"
 
 /*
- * The sums are per block of rows, so that resampling never reads a row again. A row is supported if the log
- * could have shown the policy's pick there. A row that is dealt several picks is supported in part.
+ * The columns of the sums. Sums are kept for each block of rows, so that resampling never reads a row again.
+ * A row is supported if the logged policy could have picked the policy's pick there. A row for which several
+ * picks are dealt is supported in part.
  */
 
 export const column = {
   rows: 0,
   /** Expected outcome of the policy's pick: its success, or its bill in US dollars. */
   direct: 1,
-  /** Supported share of the row. */
+  /** Supported share of the row, in [0, 1]. */
   support: 2,
-  /** Importance weights of the rows that ran the policy's pick as recommended, and their squares. */
+  /**
+   * Importance weights of the rows whose recommended model was the policy's pick and ran, and the squares of
+   * these weights.
+   */
   weight: 3,
   squares: 4,
   /** Weight times (outcome - expected), and weight times outcome. */
   residual: 5,
   outcome: 6,
-  /** Standard deviation of the expectation: the supported share of it, and the rest. */
+  /** Standard deviation of the expected outcome: the supported share of it, and the remaining share. */
   unsureSupported: 7,
   unsureElse: 8,
-  /** Squares of weight times (outcome - expected): the observed squares, and the expected ones. */
+  /** Squares of weight times (outcome - expected): first as observed, then as expected. */
   residualSquares: 9,
   expectedSquares: 10,
-  /** Rows on which the policy's pick ran, count, and cost of the policy's picks in US dollars. */
+  /** Number of rows on which the policy's pick ran, and cost of the policy's picks in US dollars. */
   matched: 11,
   costUsd: 12,
-  /** Variance of the sum of residuals over these rows that the random draw of picks causes. */
+  /** Variance of the sum of residuals over these rows that comes from the random draw of picks. */
   drawn: 13
 } as const
 export const columns = 14
@@ -37,7 +41,7 @@ export const columns = 14
 export interface PolicySums {
   readonly blocks: number
   readonly spread: Spread
-  /** Index `block * columns + column`. */
+  /** Sums at index `block * columns + column`. */
   readonly sums: Float64Array
 }
 
@@ -45,8 +49,8 @@ const empty = ({ log: { blocks }, spread }: Evidence): PolicySums =>
   ({ blocks, spread, sums: new Float64Array(columns * blocks) })
 
 /**
- * Adds the expectation of a policy's pick on one row. The function runs millions of times, so it takes
- * numbers.
+ * Adds the expected outcome of a policy's pick on one row. The function takes plain numbers, because it runs
+ * millions of times.
  */
 const addExpected = (
   sums: Float64Array,
@@ -64,7 +68,7 @@ const addExpected = (
   sums[base + column.expectedSquares]! += expectedSquares
 }
 
-/** Adds the outcome of a row that ran the policy's pick as recommended. */
+/** Adds the outcome of a row whose recommended model was the policy's pick and ran. */
 const addOutcome = (
   sums: Float64Array,
   base: number,
@@ -97,9 +101,10 @@ const addPick = (sums: Float64Array, evidence: Evidence, row: number, pick: numb
 }
 
 /**
- * The sums of policies with one pick per row, in one pass. If the log drew among the eligible candidates, all
- * of them are supported; otherwise only the recommended one is. A matched outcome has the weight 1 / chance,
- * where the chance covers the draw and advice that is not followed. A caller's own choice has no weight.
+ * Computes the sums of policies with one pick for each row, in one pass. If the log drew a pick at random
+ * among the eligible candidates, all of them are supported. Otherwise only the recommended candidate is
+ * supported. A matched outcome has the weight 1 / chance, where the chance covers the random draw and callers
+ * who do not follow advice. An outcome of a model that the caller chose has no weight.
  */
 export const ofRules = (evidence: Evidence, rules: ReadonlyArray<PolicyRule>): ReadonlyArray<PolicySums> => {
   const { log } = evidence
@@ -114,10 +119,10 @@ export const ofRules = (evidence: Evidence, rules: ReadonlyArray<PolicyRule>): R
 }
 
 /**
- * The sums of the policy that was deployed. Every row is supported, because the draw is the policy's own.
- * Advice that was not followed counts with the expected cost of its model.
+ * Computes the sums of the policy that was deployed. Every row is supported, because the deployed policy drew
+ * the picks itself. Advice that was not followed counts with the expected cost of its model.
  *
- * @param isOf whether a row is judged; by default all rows are
+ * @param isOf tells whether a row is judged; by default all rows are judged
  */
 export const ofDeployed = (
   evidence: Evidence,
@@ -140,7 +145,7 @@ export const ofDeployed = (
   return self
 }
 
-/** Number of rows on which each model was recommended. */
+/** Counts the rows on which each model was recommended. */
 const dealOf = (log: OutcomeLog): Float64Array => {
   const counts = new Float64Array(log.models)
   for (let row = 0; row < log.rows; row++) {
@@ -150,7 +155,10 @@ const dealOf = (log: OutcomeLog): Float64Array => {
   return counts
 }
 
-/** The expected sums if the recommended models are dealt at random, each to tasks with it as a candidate. */
+/**
+ * Computes the expected sums if the recommended models were dealt at random, each to tasks on which it is a
+ * candidate.
+ */
 export const ofDeal = (evidence: Evidence): PolicySums => {
   const { log, mean, spread } = evidence
   const self = empty(evidence)

@@ -1,8 +1,11 @@
-/* The mean of a value that is costly to measure, from a cheap and biased measure that was checked on some. */
+/*
+ * Estimates the mean of a value that is costly to measure, from a cheap and biased measure that was checked
+ * on some items.
+ */
 import { clamp } from "./Clamp.ts"
 import { student975 } from "./Student.ts"
 
-/** Sums over pairs of a true value y and a cheap value f of one thing, each in [0, 1]. */
+/** Sums over pairs of a true value y and a cheap value f of the same item, each in [0, 1]. */
 export interface PairSums {
   readonly n: number
   readonly y: number
@@ -12,7 +15,7 @@ export interface PairSums {
   readonly yf: number
 }
 
-/** Sums over the rest: things with only a cheap value. */
+/** Sums over the remaining items, which have only a cheap value. */
 export interface RestSums {
   readonly n: number
   readonly f: number
@@ -24,11 +27,16 @@ interface PoweredMean {
   /** The 95 % interval, in [0, 1]. */
   readonly low: number
   readonly high: number
-  /** Weight of the cheap values: 0 if they are not used, 1 if they are taken as true but for a constant. */
+  /**
+   * Weight of the cheap values: 0 if they are not used, 1 if they count as true except for a constant error.
+   */
   readonly power: number
 }
 
-/** Pairs added of each combination of 0 and 1. Otherwise thirty pairs without an error have variance 0. */
+/**
+ * Number of pairs that are added for each combination of 0 and 1. Without these added pairs, thirty pairs
+ * without an error would have a variance of 0.
+ */
 const addedPairs = 0.5
 
 const smoothed = ({ f, ff, n, y, yf, yy }: PairSums): PairSums => ({
@@ -37,9 +45,10 @@ const smoothed = ({ f, ff, n, y, yf, yy }: PairSums): PairSums => ({
 })
 
 /**
- * The mean of y over pairs and rest. It is the mean of the pairs, moved by the difference of the cheap values
- * between rest and pairs. Pairs must be like the rest, for example drawn at random. The better f predicts y,
- * the more the rest counts. If f predicts nothing, the interval is about that of the pairs alone.
+ * Estimates the mean of y over pairs and remaining items. The estimate is the mean of the pairs, moved by the
+ * difference of the cheap values between remaining items and pairs. Pairs must be like the remaining items,
+ * for example drawn at random. The better f predicts y, the more the remaining items count. If f does not
+ * predict y, the interval is about as wide as from the pairs alone.
  *
  * @see Angelopoulos, Duchi and Zrnic, PPI++: Efficient Prediction-Powered Inference (2023), for the power
  * @see Agresti and Coull, Approximate Is Better than "Exact" (1998), for the added pairs

@@ -1,4 +1,4 @@
-/** The reliability of a memory entry, and the aging of a belief. */
+/** The reliability of a memory entry from its votes, and the fading of an old belief. */
 
 /** Votes for and against a memory entry, >= 0; fractions are allowed. */
 interface Votes {
@@ -7,7 +7,7 @@ interface Votes {
 }
 
 /**
- * Reliability of an entry, in [0, 1]: its share of good votes, shrunk toward a prior.
+ * Computes the reliability of an entry, in [0, 1]: its share of good votes, shrunk toward a prior.
  *
  * @param prior `mean` in [0, 1], worth `weight` > 0 votes
  */
@@ -18,7 +18,8 @@ export const reliability = (
   (prior.weight * prior.mean + votes.up) / (prior.weight + votes.up + votes.down)
 
 /**
- * A belief after `ageDays` without support: in each half-life it moves half of the way to 0.5, no knowledge.
+ * Computes a belief after `ageDays` without support: in each half-life it moves half of the way to 0.5, which
+ * means no knowledge.
  *
  * @param belief in [0, 1]
  * @param ageDays days since the last support, >= 0

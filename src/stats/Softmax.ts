@@ -1,6 +1,9 @@
-/** Softmax, the distribution of an exploring pick, and a draw from it. */
+/** Softmax, the distribution of a pick that explores, and a random draw from a distribution. */
 
-/** Softmax of the first `count` scores at a temperature >= 0; the sum is 1. No finite scores overflow. */
+/**
+ * Computes the softmax of the first `count` scores at a temperature >= 0; the results sum to 1. Finite scores
+ * never overflow.
+ */
 export const tempered = (
   scores: ArrayLike<number>,
   temperature: number,
@@ -21,7 +24,8 @@ export const tempered = (
 }
 
 /**
- * The propensity of each pick: the greedy pick with probability 1 - epsilon, else a draw from `distribution`.
+ * Computes the propensity of each pick: the greedy pick has probability 1 - epsilon, and otherwise
+ * `distribution` decides.
  *
  * @param epsilon in [0, 1]
  */
@@ -33,8 +37,8 @@ export const epsilonMix = (
   distribution.map((share, index) => epsilon * share + (index === greedyIndex ? 1 - epsilon : 0))
 
 /**
- * Index of the entry that a uniform number in [0, 1) falls on; -1 if all probabilities are 0. Never an entry
- * of probability 0, even if rounding leaves the sum below 1.
+ * Returns the index of the entry that a uniform random number in [0, 1) selects; -1 if all probabilities are
+ * 0. An entry of probability 0 is never selected, even if rounding leaves the sum below 1.
  */
 export const draw = (distribution: ReadonlyArray<number>, uniform: number): number => {
   let cumulative = 0

@@ -1,9 +1,9 @@
-/** Sorts a column of keys, and a second column in the same order. */
+/** Sorts a column of keys, and moves a second column into the same order. */
 
-/** Longest run that is sorted by insertion, count. */
+/** Longest run of entries that is sorted by insertion. */
 const runMax = 16
 
-/** Scratch space of a merge, which grows. */
+/** Buffers of a merge, which grow when needed. */
 let spareKeys = new Float64Array(256)
 let spareBeside = new Float64Array(256)
 
@@ -38,9 +38,9 @@ const merge = (
 
 /**
  * Sorts the first `count` keys, ascending and stable, and moves each value of `beside` with its key.
- * `Array.sort` would need an object per key and a call per comparison.
+ * `Array.sort` is not used, because it would need an object for each key and a call for each comparison.
  *
- * @param keys numbers without NaN
+ * @param keys numbers that are not NaN
  */
 export const sortBeside = (keys: Float64Array, beside: Float64Array, count: number): void => {
   for (let from = 0; from < count; from += runMax) insert(keys, beside, from, Math.min(count, from + runMax))

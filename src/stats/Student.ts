@@ -2,7 +2,8 @@
 import { normal975 } from "./Normal.ts"
 
 /**
- * The 97.5 % quantile of Student's t: within 0.5 % from 5 degrees of freedom on, and within 2 % from 3 on.
+ * Computes the 97.5 % quantile of Student's t: within 0.5 % from 5 degrees of freedom on, and within 2 % from
+ * 3 on.
  *
  * @param degrees degrees of freedom, > 0
  * @see Abramowitz and Stegun, Handbook of Mathematical Functions (1964), 26.7.5

@@ -1,7 +1,7 @@
-/** Sums over parts of a log, to which outcome models are fitted. */
+/** Sums over parts of a log, from which outcome models are fitted. */
 import { folds, type OutcomeLog } from "./OutcomeLog.ts"
 
-/** Per cell of a group and a model: the number of outcomes, and the sums of success and of prediction. */
+/** For each cell (a group and a model): the number of outcomes, and the sums of success and of prediction. */
 export interface Cells {
   readonly n: Float64Array
   readonly success: Float64Array
@@ -25,7 +25,7 @@ type Sums = { -readonly [K in keyof SufficientStatistics]: SufficientStatistics[
 
 const emptySums = (count: number): Sums => ({ cells: cellsOf(count), squares: 0, products: 0 })
 
-/** Adds a row. A row that ran no candidate adds nothing. */
+/** Adds a row to the sums; a row on which no candidate ran adds nothing. */
 const addRow = (sums: Sums, log: OutcomeLog, row: number): void => {
   const ran = log.ran[row]!
   if (ran < 0) return
@@ -40,14 +40,14 @@ const addRow = (sums: Sums, log: OutcomeLog, row: number): void => {
   sums.products += prediction * success
 }
 
-/** The statistics of the rows [from, to). */
+/** Computes the statistics of the rows [from, to). */
 export const statisticsOf = (log: OutcomeLog, from: number, to: number): SufficientStatistics => {
   const sums = emptySums(log.groups * log.models)
   for (let row = from; row < to; row++) addRow(sums, log, row)
   return sums
 }
 
-/** Adds up several parts with `count` cells each. */
+/** Adds up several parts of the log, with `count` cells each. */
 export const pooled = (parts: ReadonlyArray<SufficientStatistics>, count: number): SufficientStatistics => {
   const sums = emptySums(count)
   const { cells } = sums
@@ -63,7 +63,10 @@ export const pooled = (parts: ReadonlyArray<SufficientStatistics>, count: number
   return sums
 }
 
-/** Adds up the cells of each parent. `parentOf` gives the parent of a row of cells, one per model. */
+/**
+ * Adds up the cells that have the same parent. `parentOf` gives the parent of a row of cells, which has one
+ * cell for each model.
+ */
 export const rolledUp = (
   fine: Cells,
   models: number,

@@ -1,18 +1,21 @@
-/** Lasting changes in a series of outcomes, by a two-sided CUSUM that dates the change. */
+/** Detects lasting changes in a series of outcomes by a two-sided CUSUM, which also dates the change. */
 
 export interface SustainedRule {
-  /** Slack k: only the part of a residual beyond it counts. Unit of the outcomes. */
+  /** Slack k: only the part of a residual above this slack counts, in the unit of the outcomes. */
   readonly slack: number
-  /** Limit h of the accumulated excess. */
+  /** Limit h of the accumulated excess, above which the series has changed. */
   readonly limit: number
-  /** Expected outcome before the first outcome, and the number of outcomes that it counts as. */
+  /**
+   * Expected outcome before the first outcome, and the number of outcomes that this expectation weighs as
+   * much as.
+   */
   readonly startMean: number
   readonly startWeight: number
 }
 
-/** A stretch of outcomes with an excess on one side. */
+/** A stretch of outcomes that lie above, or below, the expectation. */
 interface Stretch {
-  /** Time of its first outcome, ms since 1970; null while it is empty. */
+  /** Time of the stretch's first outcome, ms since 1970; null while the stretch is empty. */
   readonly sinceMs: number | null
   readonly excess: number
   readonly weight: number
@@ -20,13 +23,16 @@ interface Stretch {
 }
 
 export interface Watch {
-  /** Sums of the outcomes since the last change. */
+  /** Weight and successes of the outcomes since the last change. */
   readonly weight: number
   readonly success: number
   /** The present stretches above and below the expectation. */
   readonly above: Stretch
   readonly below: Stretch
-  /** Time of the last change, ms since 1970: the first outcome of its stretch. Null without a change. */
+  /**
+   * Time of the last change, ms since 1970: that of the first outcome of its stretch. Null if there was no
+   * change.
+   */
   readonly changedAtMs: number | null
 }
 
@@ -55,13 +61,17 @@ const extended = (
   }
 }
 
-/** Expected next outcome, in [0, 1]: the mean of the start and of all outcomes since the last change. */
+/**
+ * Computes the expected next outcome, in [0, 1]: the mean of the start and of all outcomes since the last
+ * change.
+ */
 export const expectedOf = (self: Watch, rule: Pick<SustainedRule, "startMean" | "startWeight">): number =>
   (rule.startWeight * rule.startMean + self.success) / (rule.startWeight + self.weight)
 
 /**
- * The state after the next outcome: a two-sided CUSUM of residuals from the mean since the last change. If a
- * side exceeds the limit, the series changed at the start of that side's stretch.
+ * Returns the state after the next outcome, by a two-sided CUSUM of residuals from the mean since the last
+ * change. If the excess on one side exceeds the limit, the series changed at the start of that side's
+ * stretch.
  *
  * @see Page, Continuous Inspection Schemes (1954)
  */

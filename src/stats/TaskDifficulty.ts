@@ -1,56 +1,62 @@
 /**
- * The ease d of a task, shared by all models. The model is logit P(m succeeds | d) = eta_m + s * d, where d
- * is normal with variance 1. A grid of 21 points replaces d. A weight is the probability of a point after
- * judged attempts. A curve is a model's success at each point. A prediction given attempts is the mean of a
- * curve under the weights.
+ * The ease d of a task (how easy it is), which all models share: logit P(m succeeds | d) = eta_m + s * d. The
+ * ease has a standard normal prior, d ~ N(0, 1), on a grid of 21 points. The weight of a point is its
+ * probability after judged attempts. The curve of a model is its success at each point. A prediction after
+ * attempts is the mean of a curve under the weights.
  */
 import { logit, sigmoid } from "./Logit.ts"
 
-/** Points of the grid, count, and their distance, standard deviations. The grid reaches from -3 to 3. */
+/**
+ * Number of grid points, and the distance between two points, in standard deviations of the ease d. The grid
+ * reaches from -3 to 3.
+ */
 const points = 21
 const spacing = 0.3
 
-/** Ease at each point, standard deviations. Hard tasks lie below 0. */
+/** Ease d of the task at each grid point, in standard deviations. Hard tasks lie below 0. */
 const nodes = Float64Array.from({ length: points }, (_, i) => (i - (points - 1) / 2) * spacing)
 
-/** Weight of each point before any attempt; the sum is 1. */
+/** Weight of each point before any attempt; the weights sum to 1. */
 export const unjudged: Float64Array = (() => {
   const heights = nodes.map((d) => Math.exp(-d * d / 2))
   const sum = heights.reduce((total, height) => total + height, 0)
   return heights.map((height) => height / sum)
 })()
 
-/** A model's success at each point, in [0, 1]. */
+/** A model's success at each point of the grid, in [0, 1]. */
 export type Curve = Float64Array
 
-/** Weighted sum of a curve, in [0, 1]: its mean if the weights add up to 1. Their sum is at most 1. */
+/**
+ * Computes the weighted sum of a curve, in [0, 1], which is the curve's mean if the weights add up to 1. The
+ * sum of the weights must be at most 1.
+ */
 export const meanUnder = (weights: Float64Array, curve: Curve): number => {
   let mean = 0
   for (let j = 0; j < points; j++) mean += weights[j]! * curve[j]!
-  // The weights' rounded sum may be a little above 1.
+  // The sum of the weights may be slightly above 1 because of rounding.
   return Math.min(1, mean)
 }
 
-/** Newton steps that are enough for every success and spread, count. */
+/** Number of Newton steps that is enough for every success and spread. */
 const stepsMax = 30
-/** Step below which the iteration ends, logit. */
+/** Step size below which the iteration ends, logit. */
 const stepMin = 1e-13
 
 const curveAt = (eta: number, spread: number): Curve => nodes.map((d) => sigmoid(eta + spread * d))
 
 /**
- * The curve whose mean under the weights is `success`, so that a prediction does not change without attempts.
- * It is found by damped Newton steps in eta.
+ * Computes the curve whose mean under the weights is `success`, so that a prediction does not change without
+ * attempts. The curve is found by damped Newton steps in eta (a model's ability on this task).
  *
  * @param success the prediction, in [0, 1], clamped to [1e-9, 1 - 1e-9]
- * @param spread s >= 0, logit; 0 if the text shows the difficulty
- * @param weights weights at the time of the prediction; the sum is 1
+ * @param spread s >= 0, logit; 0 if the text already shows the difficulty
+ * @param weights weights at the time of the prediction; the weights sum to 1
  */
 export const curveOf = (success: number, spread: number, weights: Float64Array = unjudged): Curve => {
   const start = logit(success)
   if (spread === 0) return curveAt(start, 0)
   const wanted = sigmoid(start)
-  // The solution of the probit approximation: 16 sqrt(3) / (15 pi) squared is 0.346.
+  // The start is the solution of the probit approximation: 16 sqrt(3) / (15 pi) squared is 0.346.
   let eta = start * Math.sqrt(1 + 0.346 * spread * spread)
   for (let step = 0; step < stepsMax; step++) {
     let mean = 0
@@ -67,7 +73,9 @@ export const curveOf = (success: number, spread: number, weights: Float64Array =
   return curveAt(eta, spread)
 }
 
-/** Error rates of a check. Their sum is at most 1, because a verdict is not worse than chance. */
+/**
+ * Error rates of a check of results. The two rates sum to at most 1, because no verdict is worse than chance.
+ */
 export interface GateErrors {
   /** Probability that a wrong result passes, in [0, 1]. */
   readonly passWrong: number
@@ -75,24 +83,27 @@ export interface GateErrors {
   readonly failRight: number
 }
 
-/** An attempt at the task with a verdict. */
+/** An attempt at the task on which a check has given a verdict. */
 export interface JudgedAttempt extends GateErrors {
-  /** Index of the model that ran. Attempts of the same index are repeats. */
+  /** Index of the model that ran; attempts with the same index are repeats. */
   readonly model: number
   readonly passed: boolean
 }
 
-/** Likelihood of the verdict if the model's success is p, in [0, 1]. */
+/** Computes the likelihood of the verdict if the model's success is p, in [0, 1]. */
 const likelihood = ({ failRight, passWrong, passed }: JudgedAttempt, p: number): number => {
   const passes = p * (1 - failRight) + (1 - p) * passWrong
   return passed ? passes : 1 - passes
 }
 
-/** Likelihood ratio of a verdict, in [0, 1]: if it is an error, to if it is right. Lower is more reliable. */
+/**
+ * Computes the likelihood ratio of a verdict, in [0, 1]: its probability if it is wrong over its probability
+ * if it is right. A lower ratio means a more reliable verdict.
+ */
 const doubtOf = ({ failRight, passWrong, passed }: JudgedAttempt): number =>
   passed ? passWrong / (1 - failRight) : passWrong === 1 ? 1 : failRight / (1 - passWrong)
 
-/** True if another attempt of the model has the same verdict and is at least as reliable. */
+/** Returns true if another attempt of the same model has the same verdict and is at least as reliable. */
 const isRepeat = (attempts: ReadonlyArray<JudgedAttempt>, index: number): boolean => {
   const own = attempts[index]!
   return attempts.some((other, i) =>
@@ -101,7 +112,8 @@ const isRepeat = (attempts: ReadonlyArray<JudgedAttempt>, index: number): boolea
 }
 
 /**
- * Success of a repeat. With probability `repeatShare` it is independent; otherwise it has the earlier result.
+ * Computes the success of a repeated run. With probability `repeatShare` the repeated run is independent;
+ * otherwise it has the earlier result.
  *
  * @param p success of a first run, in [0, 1]
  * @param before true if the model passed before
@@ -109,12 +121,13 @@ const isRepeat = (attempts: ReadonlyArray<JudgedAttempt>, index: number): boolea
 const repeated = (p: number, before: boolean, repeatShare: number): number =>
   before ? 1 - repeatShare + repeatShare * p : repeatShare * p
 
-/** Least probability of all verdicts together: division by a smaller number may overflow. */
+/** Minimum probability of all verdicts together, because division by a smaller number may overflow. */
 const leastSum = 1e-200
 
 /**
- * The weights after the attempts in any order; the sum is 1. A failure makes hard points likelier, and a pass
- * easy points. A repeat with the same verdict tells at most `repeatShare` as much as a first run.
+ * Computes the weights after the attempts, in any order; the weights sum to 1. A failure makes hard points
+ * likelier, and a pass makes easy points likelier. A repeat with the same verdict tells at most `repeatShare`
+ * as much as a first run.
  *
  * @param curves curve of the first run of each model, by index
  * @param repeatShare in [0, 1]
@@ -135,14 +148,16 @@ export const after = (
     }
   })
   const sum = weights.reduce((total, weight) => total + weight, 0)
-  // If no difficulty explains the verdicts, for example an impossible pass, nothing is known.
+  // If no difficulty explains the verdicts, for example after an impossible pass, the weights stay as before
+  // any attempt.
   return sum > leastSum ? weights.map((weight) => weight / sum) : unjudged
 }
 
 /**
- * The curve of a model's next run: that of a first run if the model has not run, or both passed and failed.
+ * Computes the curve of a model's next run. It is the curve of a first run if the model has not run, or has
+ * both passed and failed.
  *
- * @param curve curve of a first run
+ * @param curve the curve of the model's first run
  */
 export const nextRun = (
   curve: Curve,
@@ -159,9 +174,10 @@ export const nextRun = (
 const oddsOf = (p: number): number => Math.exp(logit(p))
 
 /**
- * The weight of an outcome after earlier attempts at its task, in [0, 1]. A model that gets only tasks at
- * which others failed sees hard tasks alone, and without weights it would look weak. At the true success the
- * weighted outcomes are balanced: given * pass * (1 - success) = (1 - given) * fail * success.
+ * Computes the weight of an outcome after earlier attempts at its task, in [0, 1]. A model that gets only
+ * tasks at which others failed sees only hard tasks, and would look weak without these weights. If the
+ * predicted success is right, the weighted outcomes are balanced: given * pass * (1 - success) = (1 - given)
+ * * fail * success.
  *
  * @param success predicted success on any task of the kind, in (0, 1)
  * @param given predicted success after the earlier attempts, in (0, 1)

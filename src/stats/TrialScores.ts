@@ -1,13 +1,16 @@
 /*
- * Scores of trials, which compare a candidate with a baseline. The expectation of a score is a difference
- * between what the two models achieve, moved by the accepted loss.
+ * Scores of trials, which compare a candidate with a baseline. The expectation of a score is the difference
+ * between two models' results, moved by the accepted loss.
  *
- * A missing report is part of the outcome. A trial shows `reported · success` and `reported · failure` of the
- * model that was to run, and both are 0 without a report. So a candidate with unreported failures has fewer
- * successes, and a candidate with unreported successes has more failures per report.
+ * A missing report is a part of the outcome. A trial shows `reported · success` and `reported · failure` of
+ * the model that was to run, and both are 0 if no report arrived. So a candidate with unreported failures has
+ * fewer successes, and a candidate with unreported successes has more failures per report.
  */
 
-/** Sums over the trials that were to run a model: the trials, their reports, and the successes in these. */
+/**
+ * Sums over the trials that were to run a model: the number of trials, of their reports, and of the successes
+ * in these reports.
+ */
 export interface TrialSums {
   readonly trials: number
   readonly reports: number
@@ -16,7 +19,10 @@ export interface TrialSums {
 
 export const noTrials: TrialSums = { trials: 0, reports: 0, successes: 0 }
 
-/** One trial, with the success of each model that was to run, in [0, 1]; null without a report. */
+/**
+ * One trial, with the success of each model that was to run, in [0, 1]; the success is null if no report
+ * arrived.
+ */
 export interface Trial {
   /** Probability that the candidate was to run, in (0, 1); 1 if both models were. */
   readonly share: number
@@ -25,7 +31,7 @@ export interface Trial {
   readonly baseline: number | null
 }
 
-/** A score, and the lowest and the highest score that the trial could have had. */
+/** A score, with the lowest and the highest score that the trial could have had. */
 interface Score {
   readonly value: number
   readonly lowest: number
@@ -39,13 +45,15 @@ export const withTrial = (sums: TrialSums, success: number | null): TrialSums =>
 })
 
 interface Measure {
-  /** The quantity of a report with this success: the success itself, or the failure. */
+  /** Computes the measured quantity of a report with this success: the success itself, or the failure. */
   readonly of: (success: number) => number
   /** Amount that is added to the quantity of each report: the accepted loss of the baseline. */
   readonly moved: number
 }
 
-/** A quantity of one model in a trial: its expectation from earlier trials, its range, and its value. */
+/**
+ * A measured quantity of one model in a trial: its expectation from earlier trials, its range, and its value.
+ */
 interface Quantity {
   readonly expected: number
   readonly low: number
@@ -53,16 +61,20 @@ interface Quantity {
   readonly value: number
 }
 
-/** Trials that the prior expectation of a model counts as. Any number keeps the score unbiased. */
+/**
+ * Number of trials that the prior expectation of a model weighs as much as. The score is unbiased with any
+ * number here.
+ */
 const priorTrials = 4
 
-/** Mean of the quantity over earlier trials. */
+/** Computes the mean of the quantity over earlier trials. */
 const meanOf = (
   { moved, of }: Measure,
   { reports, successes, trials }: TrialSums,
   prior: number
 ): number => {
-  // `of` is linear, so the sum of a quantity follows from the sums.
+  // The function `of` is linear, so the sum of a quantity can be computed from the sums of reports and
+  // successes.
   const sum = reports * (of(0) + moved) + successes * (of(1) - of(0))
   return (sum + priorTrials * prior) / (trials + priorTrials)
 }
@@ -75,9 +87,9 @@ const quantity = (measure: Measure, expected: number, success: number | null): Q
 })
 
 /**
- * The doubly robust difference, candidate minus baseline. The expected difference is corrected by the error
- * of the model that ran, divided by the probability that it ran. The score is unbiased for any expectations,
- * because they are fixed before the draw.
+ * Computes the doubly robust difference, candidate minus baseline. The expected difference is corrected by
+ * the error of the model that ran, divided by the probability that it ran. The score is unbiased for any
+ * expectations, because they are fixed before the draw.
  *
  * Waudby-Smith, Wu, Ramdas, Karampatziakis and Mineiro, "Anytime-valid off-policy inference for contextual
  * bandits", ACM/IMS Journal of Data Science 1 (2024).
@@ -103,7 +115,7 @@ const difference = (candidate: Quantity, baseline: Quantity, { ran, share }: Tri
 const negated = ({ highest, lowest, value }: Score): Score =>
   ({ value: -value, lowest: -highest, highest: -lowest })
 
-/** Expectation of a baseline that no trial has run yet. */
+/** The expected success of a baseline that no trial has run yet. */
 const unknown = 0.5
 
 const scoreOf = (measure: Measure, sums: ComparedSums, trial: Trial): Score => {
@@ -122,9 +134,10 @@ export interface ComparedSums {
 }
 
 /**
- * Two scores, by successes and by failures. Both expectations are above 0 if the candidate's success is
- * within `loss` of the baseline's. The two expectations are equal if both models are reported as often. If
- * the candidate is reported less often, the first score is stricter; if more often, the second.
+ * Computes two scores, one by successes and one by failures. Both expectations are above 0 if the candidate's
+ * success is within `loss` of the baseline's. The two expectations are equal if both models are reported
+ * equally often. If the candidate is reported less often, the first score is stricter. If it is reported more
+ * often, the second score is stricter.
  */
 export const scoresWithin = (loss: number, sums: ComparedSums, trial: Trial): readonly [Score, Score] => [
   scoreOf({ of: (success) => success, moved: -loss }, sums, trial),

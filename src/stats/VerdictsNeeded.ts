@@ -1,10 +1,10 @@
 /*
- * The number of further verdicts that distinguish two models.
+ * Estimates how many further verdicts distinguish two models.
  *
- * Two models are distinguished if the one that looks better is at most `tolerance` worse than the other, with
- * the confidence. So it is the better model, or the loss does not matter. This is the goal of Even-Dar,
- * Mannor and Mansour, "Action elimination and stopping conditions for the multi-armed bandit and
- * reinforcement learning problems", Journal of Machine Learning Research 7 (2006).
+ * Two models are distinguished if, with the stated confidence, the model that looks better is at most
+ * `tolerance` worse than the other. Then it is the better model, or its loss does not matter. This is the
+ * goal of Even-Dar, Mannor and Mansour, "Action elimination and stopping conditions for the multi-armed
+ * bandit and reinforcement learning problems", Journal of Machine Learning Research 7 (2006).
  */
 import { type Beta, mean, prior } from "./Beta.ts"
 import { normalBelow, normalQuantile } from "./Normal.ts"
@@ -15,29 +15,29 @@ export interface TellRule {
   readonly tolerance: number
   /** Probability that the statement is true, in (0.5, 1). */
   readonly confidence: number
-  /** Probability that the models are distinguished after the named number of rounds, in (0, 1). */
+  /** Probability that the models are distinguished after the estimated number of rounds, in (0, 1). */
   readonly assurance: number
 }
 
 /**
- * The rule of reports and answers, with the default tolerance and confidence of a guarantee. The assurance is
- * measured: a test after every verdict then ends in time in more than four of five simulations
+ * The rule that reports and answers use, with the default tolerance and confidence of a guarantee. The
+ * assurance is measured: a test after every verdict then ends in time in more than four of five simulations
  * (`test/simulation/Verdicts.test.ts`).
  */
 export const tellRule: TellRule = { tolerance: 0.05, confidence: 0.95, assurance: 0.7 }
 
-/** Most rounds that are named, count. A higher number is out of sight. */
+/** Maximum number of rounds that is returned; a higher number is not useful. */
 export const roundsMax = 2_000
 
 /**
- * Spread of a task's difficulty that models share, logit: the measured mean of `difficultySpread` in the
+ * Spread of a task's difficulty that both models share, logit: the measured mean of `difficultySpread` in the
  * engine's settings. Two verdicts on one task then correlate by 0.3 to 0.4.
  */
 const sharedSpread = 2
 
 /**
- * The verdicts of a round: `separate` and `paired` are one of each model, on two tasks or on one task.
- * `second` is one of the second model alone.
+ * The verdicts of a round. In `separate` and `paired` rounds each model gets one verdict, on two tasks or on
+ * the same task. In a `second` round only the second model gets a verdict.
  */
 export type Round = "separate" | "paired" | "second"
 
@@ -48,27 +48,34 @@ export interface Verdicts {
 }
 
 /**
- * The belief about a model's success after its verdicts.
+ * Computes the belief about a model's success after its verdicts.
  *
- * @param before the belief before them; by default all success rates are equally likely
+ * @param before the belief before these verdicts; by default all success rates are equally likely
  */
 export const beliefOf = ({ count, successes }: Verdicts, before: Beta = prior(0.5, 2)): Beta =>
   ({ alpha: before.alpha + successes, beta: before.beta + count - successes })
 
 /**
- * Expected evidence of one observation against a mean of 0, nats: gap^2 / (2 * variance). It is the mean of a
- * normal log-likelihood ratio, and the gain of the best bet (Waudby-Smith and Ramdas 2024, section 3).
+ * Computes the expected evidence of one observation against a mean of 0, nats: gap^2 / (2 * variance). The
+ * evidence is the mean of a normal log-likelihood ratio, and the gain of the best bet (Waudby-Smith and
+ * Ramdas 2024, section 3).
  *
  * @param gap distance of the mean from 0
  * @param variance variance of the observation, > 0
  */
 export const informationOf = (gap: number, variance: number): number => gap ** 2 / (2 * variance)
 
-/** Variance of a verdict, and size of the belief in verdicts. Their ratio is the belief's variance. */
+/**
+ * Computes the variance of a verdict, and the size of a belief in verdicts. The ratio of variance to size is
+ * the belief's variance.
+ */
 const verdictVariance = (belief: Beta): number => mean(belief) * (1 - mean(belief))
 const sizeOf = ({ alpha, beta }: Beta): number => alpha + beta + 1
 
-/** Covariance of two models' verdicts on one task, because they share its difficulty. */
+/**
+ * Computes the covariance of two models' verdicts on the same task, which both depend on the task's
+ * difficulty.
+ */
 const sharedCovariance = (one: Beta, other: Beta, spread: number): number => {
   const ofOther = curveOf(mean(other), spread)
   const both = curveOf(mean(one), spread).map((success, point) => success * ofOther[point]!)
@@ -77,12 +84,12 @@ const sharedCovariance = (one: Beta, other: Beta, spread: number): number => {
 
 /**
  * Returns the variance of the believed difference after a number of further rounds. Beliefs and verdicts are
- * taken as normal; the two verdicts of a round have this covariance.
+ * treated as normal variables, and the two verdicts of a round have this covariance.
  */
 const varianceBy = (one: Beta, other: Beta, round: Round, covariance: number) => (rounds: number): number => {
   const varianceOne = verdictVariance(one)
   const varianceOther = verdictVariance(other)
-  // Share of a verdict's variance that the other verdict of its round does not explain.
+  // Share of a verdict's variance that the other verdict of the same round does not explain.
   const unexplained = 1 - covariance ** 2 / (varianceOne * varianceOther)
   const gained = rounds / unexplained
   const ofOne = (sizeOf(one) + (round === "second" ? 0 : gained)) / varianceOne
@@ -91,15 +98,16 @@ const varianceBy = (one: Beta, other: Beta, round: Round, covariance: number) =>
   return (ofOne + ofOther - 2 * joint) / (ofOne * ofOther - joint ** 2)
 }
 
-/** Evidence that is needed for this confidence, nats. */
+/** Computes the evidence that this confidence needs, nats. */
 const barOf = ({ confidence }: TellRule): number => informationOf(normalQuantile(confidence), 1)
 
 /**
- * The number of further rounds until two models are distinguished: 0 if they are, and null if
- * {@link roundsMax} are not enough.
+ * Computes the number of further rounds until two models are distinguished. It is 0 if they are distinguished
+ * already, and null if {@link roundsMax} rounds are not enough.
  *
- * The result is the least number with enough assurance. Further verdicts move the believed difference by a
- * normal variable, whose variance is the fall of the difference's variance.
+ * The result is the smallest number with enough assurance. Further verdicts move the believed difference by a
+ * normal variable. The variance of this variable is the amount by which the difference's variance falls
+ * (O'Hagan, Stevens and Campbell, "Assurance in clinical trial design", Pharmaceutical Statistics 4, 2005).
  *
  * @see O'Hagan, Stevens and Campbell, "Assurance in clinical trial design", Pharmaceutical Statistics
  *   4 (2005)

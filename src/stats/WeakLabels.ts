@@ -1,10 +1,13 @@
-/** Sums of outcomes with trusted and with weak labels. The error of a weak label may differ by model. */
+/**
+ * Sums of outcomes with trusted labels, and with weak labels such as a judge's. The error of weak labels may
+ * differ between models.
+ */
 import type { Tally } from "./NeighbourMixture.ts"
 
 /** A tally of outcomes with trusted labels, and the sums of outcomes with weak labels. */
 export interface Labelled extends Tally {
   readonly weakWeight: number
-  /** Weighted sum of successes, in [0, weakWeight]. */
+  /** Weighted sum of the successes with weak labels, in [0, weakWeight]. */
   readonly weakSuccess: number
 }
 
@@ -16,7 +19,7 @@ export interface Added extends Tally {
 
 export const nothing: Labelled = { weight: 0, success: 0, weakWeight: 0, weakSuccess: 0 }
 
-/** Least weight of outcomes. Removed outcomes leave rounding errors below it. */
+/** Minimum weight of outcomes. Removed outcomes leave rounding errors below this weight. */
 export const weightMin = 1e-12
 
 /** Removes rounding errors: no weight is below 0, and no success is outside [0, weight]. */
@@ -42,7 +45,7 @@ export const addTo = (sum: Sum, { isWeak, success, weight }: Added): void => {
   }
 }
 
-/** Changes a sum by the change of one of its parts. */
+/** Changes a sum by the amount by which one of its parts changed. */
 export const addChange = (sum: Sum, before: Labelled, after: Labelled): void => {
   sum.weight += after.weight - before.weight
   sum.success += after.success - before.success
@@ -57,8 +60,8 @@ export const minus = (all: Labelled, part: Labelled): Labelled => {
 }
 
 /**
- * The sums with weak labels scaled down to a weight of at most `weakMax` >= 0 outcomes. More weak labels tell
- * no more: an error that they share, such as a judge's bias towards a model, does not average out.
+ * Scales weak labels down to a weight of at most `weakMax` >= 0 outcomes. More weak labels would tell no
+ * more, because an error that they share, such as a judge's bias towards a model, does not average out.
  */
 export const bounded = (labelled: Labelled, weakMax: number): Labelled => {
   const { weakSuccess, weakWeight } = labelled
@@ -67,6 +70,6 @@ export const bounded = (labelled: Labelled, weakMax: number): Labelled => {
     : { ...labelled, weakWeight: weakMax, weakSuccess: weakSuccess * weakMax / weakWeight }
 }
 
-/** Both kinds of labels as one tally. */
+/** Adds up both kinds of labels as one tally. */
 export const taught = ({ success, weakSuccess, weakWeight, weight }: Labelled): Tally =>
   ({ weight: weight + weakWeight, success: success + weakSuccess })
