@@ -25,7 +25,7 @@ export const teach = (memory: WritableMemory, body: Observation) =>
 export const reinforce = (memory: WritableMemory, body: Reinforcement) =>
   Effect.map(answered(memory, { kind: "reinforce", body }), ({ reinforced }) => reinforced)
 
-/** Records a recommendation's steps, and returns the number of new steps. */
+/** Records a recommendation's steps, and returns how many of them were not stored before. */
 export const recordSteps = (memory: WritableMemory, body: StepRewards) =>
   Effect.map(answered(memory, { kind: "recordSteps", body }), ({ recorded }) => recorded)
 

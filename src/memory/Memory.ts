@@ -12,16 +12,19 @@ import { portError, TimedOut } from "../resilience/FailureReason.ts"
 import type { Tally } from "../stats/NeighbourMixture.ts"
 import type { Neighbours } from "./Neighbours.ts"
 
-/** A call of memory failed; `reason` says why. */
+/** The failure of a call to memory; `reason` says why the call failed. */
 export class MemoryUnavailable extends portError<MemoryUnavailable>()("MemoryUnavailable", {
-  /** Reports of the account that wait for the remote memory; absent if they are not counted. */
+  /**
+   * Number of the account's reports that wait for the remote memory; absent if waiting reports are not
+   * counted.
+   */
   waiting: Schema.optionalKey(Schema.Int)
 }) {
   /** Makes the failure of a call that took longer than `limitMs` milliseconds. */
   static timedOut(limitMs: number): MemoryUnavailable {
     return new MemoryUnavailable({ reason: new TimedOut({ limitMs }) })
   }
-  /** Pause before the next call, ms; 0 if it is not known. */
+  /** Pause before the next call, ms; 0 if no pause was named. */
   get retryAfterMs(): number {
     const { reason } = this
     return reason._tag === "NotSent" || reason._tag === "Unreachable" ? reason.retryAfterMs ?? 0 : 0
@@ -33,22 +36,26 @@ export interface RecallQuery extends LaneId {
   readonly cluster: Cluster
   readonly tags: ReadonlyArray<string>
   /**
-   * The requesting actor. A recall returns only this actor's neighbours, and limits how much single other
-   * actors weigh in the tallies. With null, a recall returns the neighbours of all actors. Callers without an
-   * id are one actor.
+   * The id of the actor (the end user) who requests the recommendation. A recall returns only this actor's
+   * neighbours, and limits how much single other actors weigh in the tallies. If the id is null, a recall
+   * returns the neighbours of all actors. All callers without an id count as one actor.
    */
   readonly userId: string | null
   readonly modelIds: ReadonlyArray<string>
-  /** Most neighbours of each candidate model, count. */
+  /** Maximum number of neighbours of each candidate model. */
   readonly perModel: number
   /**
-   * Times at which model ids began to name another model. Older outcomes weigh a fifth, and their cost,
-   * tokens and latency are not used. If an earlier query named a later time, the later time counts.
+   * Times at which model ids began to name another model. Outcomes from before such a time weigh a fifth, and
+   * their cost, tokens and latency are not used. If an earlier query named a later time, the later time
+   * counts.
    */
   readonly restarts: ModelRestarts
 }
 
-/** Sums of one candidate's outcomes. The lane includes the task type, which includes cluster and tags. */
+/**
+ * Sums of one candidate's outcomes, for ever narrower groups. The outcomes of the lane include those of the
+ * task type, which include those of the cluster and the tags.
+ */
 export interface Levels {
   readonly lane: Tally
   readonly taskType: Tally
@@ -60,10 +67,13 @@ export interface Levels {
 
 /**
  * Sums of the outcomes of all actors, weighted by age and provenance. No other actor has more than half of
- * the weight of all others, unless there is only one.
+ * the weight of all others, unless there is only one other actor.
  */
 export interface Tallies extends Levels {
-  /** The requesting actor's part of the sums; absent if the actor or all others have no outcomes. */
+  /**
+   * The part of the sums that belongs to the requesting actor; absent if the actor or all other actors have
+   * no outcomes.
+   */
   readonly own?: Levels
   /** The task type's sums by difficulty; absent if all outcomes have the same difficulty. */
   readonly byDifficulty?: ReadonlyArray<DifficultyTally>
@@ -72,39 +82,39 @@ export interface Tallies extends Levels {
 /** A candidate's outcomes of one task type and difficulty. */
 interface DifficultyTally {
   readonly tally: Tally
-  /** The requesting actor's part. */
+  /** The part of the tally that belongs to the requesting actor. */
   readonly own: Tally
   /** Smoothed share of the candidate in all models' outcomes of this difficulty, in (0, 1]. */
   readonly modelShare: number
 }
 
-/** By model id: decayed weight of the model's outcomes in the lane, and in one task type. */
+/** For each model id: the decayed weight of the model's outcomes in the lane, and in one task type. */
 export type KnownModels = ReadonlyMap<string, { readonly lane: number; readonly taskType: number }>
 
 export interface Recalled {
-  /** Grouped by candidate, at most `perModel` of each candidate, the most similar first. */
+  /** Neighbours grouped by candidate, at most `perModel` of each candidate, the most similar first. */
   readonly neighbours: Neighbours
   /**
    * Unlabelled outcomes from telemetry with a cost, output tokens or a latency, in the same order. Telemetry
-   * counts in no other field. Only the fields of `Measurement` are read from telemetry.
+   * counts in no field except this one. Only the fields of `Measurement` are read from telemetry.
    */
   readonly measurements: Neighbours
-  /** By model id; a model without outcomes in the lane is absent. */
+  /** Sums of outcomes by model id; a model without outcomes in the lane is absent. */
   readonly tallies: ReadonlyMap<string, Tallies>
-  /** Taught outcomes in the lane, count. */
+  /** Number of outcomes in the lane that teach. */
   readonly laneSize: number
-  /** Whether the embeddings endpoint failed, so that neighbours were found by the built-in embedder. */
+  /** True if the embeddings endpoint failed, so that neighbours were found with the built-in embedder. */
   readonly embedderFailed?: boolean
 }
 
 export type HealthCounts = Omit<MemoryHealthResponse, "namespace" | "lane" | "warnings">
 
-/** The text of an outcome's task, and its known vectors. */
+/** The text of an outcome's task, and the vectors of this text that are known already. */
 export type TaughtTask = Pick<Observation, "accountId" | "task" | "taskVectors">
 
 /**
  * The account's outcome history. Drivers: `MemorySql`, `MemoryHttp`, and `MemoryLocal` for tests. The
- * contract suite checks these promises:
+ * contract suite tests each driver for these promises:
  *
  * - After a write is acknowledged, the next `recall` of the same process finds its outcome.
  * - Lanes and accounts never mix.
@@ -116,14 +126,14 @@ export type TaughtTask = Pick<Observation, "accountId" | "task" | "taskVectors">
 export class Memory extends Context.Service<Memory, {
   readonly recall: (query: RecallQuery) => Effect.Effect<Recalled, MemoryUnavailable>
   /**
-   * Returns the models with outcomes in the lane. The call reads only the cache of the process, so it never
-   * waits or fails. The result is empty if the lane is not cached.
+   * Returns the models that have outcomes in the lane. The call reads only the cache of the process, so it
+   * never waits or fails. The result is empty if the lane is not cached.
    */
   readonly knownModels: (lane: LaneId, cluster: Cluster) => KnownModels
   /**
-   * Returns the vectors to teach an outcome of the task with: the known vectors, and vectors that the
-   * embedders make in time. With vectors, an outcome can be taught later without the task's text. A memory
-   * that takes only text makes no vectors. An outcome without vectors and text counts, but no similar task
+   * Returns the vectors with which an outcome of the task is taught: the known vectors, and those that the
+   * embedders make in time. An outcome with vectors can be taught later without the task's text. A memory
+   * that takes only texts makes no vectors. An outcome without vectors and text counts, but no similar task
    * finds it. `prepare` is never called inside a transaction, because it may wait for a network.
    */
   readonly prepare: (task: TaughtTask) => Effect.Effect<ReadonlyArray<TaskVector>>
@@ -144,7 +154,7 @@ export class Memory extends Context.Service<Memory, {
     revision: number,
     plan: Pick<ReportPlan, "answer" | "writes">
   ) => Effect.Effect<FeedbackResponse>
-  /** Makes one write outside the log of reports. The write is durable when the answer comes. */
+  /** Makes one write outside the log of reports. The write is stored durably when the call returns. */
   readonly write: (write: MemoryWrite) => Effect.Effect<Written, MemoryUnavailable>
   readonly strategies: (
     query: LaneId & { readonly lessonTypes: ReadonlyArray<string>; readonly limit: number }
@@ -163,7 +173,10 @@ export class Memory extends Context.Service<Memory, {
   readonly health: (
     query: LaneId & { readonly staleThresholdDays: number }
   ) => Effect.Effect<HealthCounts, MemoryUnavailable>
-  /** Calls the account's memory. Returns its address, and the number of reports that wait for it. */
+  /**
+   * Sends a test call to the account's memory. Returns its address, and the number of reports that wait for
+   * it.
+   */
   readonly ping: (
     accountId: AccountId
   ) => Effect.Effect<{ readonly endpoint: string; readonly waiting?: number }, MemoryUnavailable>

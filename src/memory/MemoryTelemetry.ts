@@ -22,7 +22,7 @@ const observeMemory = (inner: Memory["Service"], source: string): Memory["Servic
   const around = (name: string) =>
     observed(`Memory.${name}`, { [attribute.memoryOperation]: name },
       timed(meters.memory, { [attribute.memoryOperation]: name }))
-  // The semantic conventions name only the retrieval.
+  // The semantic conventions have a name only for the recall, which they call retrieval.
   const recall = observed(
     `${operation.retrieval} ${source}`,
     {
@@ -48,7 +48,7 @@ const observeMemory = (inner: Memory["Service"], source: string): Memory["Servic
   return Memory.of({
     ...inner,
     recall: (query) => recall(inner.recall(query)),
-    // All writes are stored together, so each one is recorded with the duration of all.
+    // All writes are stored together, so each write is recorded with the duration of all writes.
     store: (accountId, each) =>
       each.reduce((stored, { kind }) => writes[kind](stored), inner.store(accountId, each)),
     write: (write) => writes[write.kind](inner.write(write)),
@@ -66,7 +66,8 @@ export const memory =
     )
 
 const observeEmbedder = (inner: Embedder["Service"]): Embedder["Service"] => {
-  // The identity is provider, model, dimensions and version. The first two name the embedder.
+  // The embedder's identity is provider, model, dimensions and version; the provider and the model name the
+  // embedder.
   const [provider = "", model = ""] = inner.identity.split("/")
   const named = {
     [attribute.genAiOperation]: operation.embeddings,

@@ -1,23 +1,26 @@
 /* A recalled outcome as an object. */
 import type { OutcomeFields } from "../domain/feedback/OutcomeFields.ts"
 
-/** A past outcome that the aggregate and cost stages weigh. */
+/** A past outcome that predictions of success and cost are made from. */
 export interface Neighbour extends Omit<OutcomeFields, "tags"> {
   readonly entryId: string
-  /** Cosine in [-1, 1]. */
+  /** Cosine similarity to the requested task, in [-1, 1]. */
   readonly similarity: number
   /** Reliability of the entry after votes and age, in [0, 1]. */
   readonly reliability: number
   readonly ageDays: number
-  /** Whether the outcome is old, or its model has changed in its cluster since. */
+  /** True if the outcome is old, or if its model has changed in its cluster since then. */
   readonly isStale: boolean
-  /** Share of weight left after a change of the model, in [0, 1]; 1 without a change. */
+  /**
+   * Share of its weight that the outcome keeps after a change of its model, in [0, 1]; 1 if the model has not
+   * changed.
+   */
   readonly currentShare: number
-  /** Whether the cost is far above the estimates of all candidates. */
+  /** True if the cost is far above the estimates of all candidates. */
   readonly isCostOutlier: boolean
   /**
-   * Number of the actor who reported the outcome, valid within one process. Absent for outcomes without an
-   * actor, and if the query returns only the requesting actor's outcomes.
+   * Number of the actor who reported the outcome, valid within one process. The number is absent for outcomes
+   * without an actor, and if the query returns only the requesting actor's outcomes.
    */
   readonly actor?: number
 }

@@ -6,15 +6,15 @@ import {
   type AddedRows, idHashOf, type MeasuredField, outcomeColumn, outcomeColumns, type RecalledOutcome
 } from "./OutcomeColumns.ts"
 
-/** Columns of a neighbour: the columns of its outcome, then three that depend on the query. */
+/** The columns of a neighbour: the columns of its outcome, then three columns that depend on the query. */
 const column = { ...outcomeColumn, similarity: 13, ageDays: 14, isStale: 15 } as const
 const columns = 16
 
-/** How to interpret the columns. */
+/** The rules by which the columns are read. */
 interface NumberReading {
-  /** Half-life of the reliabilities, days; null if their age is already applied. */
+  /** Half-life of the reliabilities, days; null if the reliabilities already include the effect of age. */
   readonly reliabilityHalfLifeDays: number | null
-  /** Whether all outcomes belong to the requesting actor, so that actor numbers are not shown. */
+  /** True if all outcomes belong to the requesting actor, so that actor numbers are not shown. */
   readonly isOfOneActor: boolean
 }
 
@@ -46,7 +46,7 @@ export class Neighbours implements Iterable<Neighbour> {
   readonly #starts: Array<number> = []
   readonly #reading: NumberReading
 
-  /** @param rowsMax the capacity, rows */
+  /** @param rowsMax the maximum number of rows */
   constructor(rowsMax: number, reading: NumberReading = asWritten) {
     this.#numbers = new Float64Array(rowsMax * columns)
     this.#rowsMax = rowsMax
@@ -75,7 +75,7 @@ export class Neighbours implements Iterable<Neighbour> {
     return self
   }
 
-  /** Makes neighbours from measurements. Columns that measurements lack get neutral values. */
+  /** Makes neighbours from measurements. Columns that a measurement does not have get neutral values. */
   static ofMeasurements(found: ReadonlyArray<Measurement>): Neighbours {
     return Neighbours.of(found.map((each) => ({
       entryId: "", quality: 0, provenanceWeight: 0, propensity: null, inputTokens: null,
@@ -83,7 +83,7 @@ export class Neighbours implements Iterable<Neighbour> {
     })))
   }
 
-  /** Begins a model: rows from `from` on belong to it. */
+  /** Begins the rows of a model, from row `from` on. */
   addModel(modelId: string, from: number): void {
     this.#modelIds.push(modelId)
     this.#starts.push(from)
@@ -93,7 +93,7 @@ export class Neighbours implements Iterable<Neighbour> {
     const own = this.#numbers
     const from = this.length
     const count = outcomes.length
-    // Copying column by column is fast, because no read waits for the read before.
+    // Copying one column after another is fast, because no read waits for an earlier one.
     for (let at = 0; at < outcomeColumns; at++) {
       const first = at * this.#rowsMax + from
       for (let i = 0; i < count; i++) own[first + i] = numbers[starts[i]! + at]!
@@ -108,14 +108,14 @@ export class Neighbours implements Iterable<Neighbour> {
     return this.#outcomes.length
   }
 
-  /** A hash of the entries' ids in any order; null if there are no entries. */
+  /** A hash of the entries' ids, whatever their order; null if there are no entries. */
   get fingerprint(): number | null {
     let sum = this.length
     for (let row = 0; row < this.length; row++) sum = sum + this.#number(row, column.idHash) | 0
     return this.length === 0 ? null : sum
   }
 
-  /** Returns the rows of a model; an empty range if the model has no neighbours. */
+  /** Returns the rows of a model, or an empty range if the model has no neighbours. */
   rowsOf(modelId: string): RowRange {
     const model = this.#modelIds.indexOf(modelId)
     return model < 0 ? noRows : { from: this.#starts[model]!, to: this.#starts[model + 1] ?? this.length }
@@ -158,12 +158,15 @@ export class Neighbours implements Iterable<Neighbour> {
     return this.#number(row, column.provenanceWeight)
   }
 
-  /** Returns the probability of the pick; NaN if the pick was not random. */
+  /** Returns the probability with which the model was picked, or NaN if the pick was not random. */
   propensity(row: number): number {
     return this.#number(row, column.propensity)
   }
 
-  /** Returns the number of the actor who reported the outcome; NaN if there is none or it is not shown. */
+  /**
+   * Returns the number of the actor who reported the outcome, or NaN if there is none or actors are not
+   * shown.
+   */
   actor(row: number): number {
     return this.#reading.isOfOneActor ? NaN : this.#number(row, column.actor)
   }
@@ -175,12 +178,12 @@ export class Neighbours implements Iterable<Neighbour> {
     return false
   }
 
-  /** Returns a measured value; NaN if it was not measured. */
+  /** Returns a measured value, or NaN if the outcome did not measure it. */
   measured(row: number, field: MeasuredField): number {
     return this.#number(row, column[field])
   }
 
-  /** Returns the measured input tokens; null if they were not measured. */
+  /** Returns the measured input tokens, or null if the outcome did not measure them. */
   inputTokens(row: number): number | null {
     return this.#outcomes[row]!.inputTokens
   }

@@ -4,51 +4,57 @@ import type { AccountId, LaneId } from "../domain/Scope.ts"
 import type { MemoryUnavailable } from "./Memory.ts"
 import type { Observation } from "../domain/MemoryWrite.ts"
 
-/** Rows that an import skipped: counts by reason. */
+/** Number of rows that an import skipped, by reason. */
 type LeftOutRows = Readonly<Record<string, number>>
 
-/** An import in a list of imports. */
+/** An import as the list of imports shows it. */
 export interface ImportEntry {
   readonly importId: string
   readonly lane: string
-  /** An interrupted import is still `running`. A partly undone import is `undoing`. */
+  /**
+   * The state of an import. An interrupted import is still `running`. An import that is partly undone is
+   * `undoing`.
+   */
   readonly state: "running" | "done" | "undoing"
   readonly files: ReadonlyArray<string>
-  /** Rows read from the files, count. */
+  /** Number of rows read from the files. */
   readonly rowsRead: number
-  /** Outcomes added, count. */
+  /** Number of outcomes that the import added. */
   readonly added: number
   readonly leftOut: LeftOutRows
   readonly startedAt: Date
 }
 
-/** A run of the import command. */
+/** A request of the import command to begin an import. */
 export interface NewImport extends LaneId {
-  /** Identifies the command, so that a repeated command continues its import. */
+  /** An identifier of the command, by which a repeated command continues its import. */
   readonly command: string
   readonly fileNames: ReadonlyArray<string>
 }
 
 /** An import that this process writes. */
 export interface RunningImport extends LaneId, Omit<ImportEntry, "lane"> {
-  /** Random id of the writing process. Another process that takes over the import sets its own id. */
+  /** Random id of the writing process. Another process that takes over the import writes its own id. */
   readonly claim: string
-  /** Whether an earlier process began the import and has stored some outcomes. */
+  /** True if an earlier process began the import and has stored some outcomes. */
   readonly isResumed: boolean
 }
 
-/** Outcomes to add together, and the progress of reading after them. */
+/** The outcomes to add in one batch, and how far the files are read after these outcomes. */
 export interface ImportBatch {
-  /** Ids are calculated from the log's rows, so a repeated import finds the same outcomes. */
+  /**
+   * The outcomes; their ids are computed from the log's rows, so that a repeated import finds the same
+   * outcomes.
+   */
   readonly outcomes: ReadonlyArray<Observation>
-  /** Whether the texts of the tasks are stored. */
+  /** True if the texts of the tasks are stored. */
   readonly isTextKept: boolean
-  /** Rows read from all files so far, count. */
+  /** Number of rows read from all files so far. */
   readonly rowsRead: number
   readonly leftOut: LeftOutRows
 }
 
-/** The account has no import with this id. */
+/** The failure of a call whose account has no import with this id. */
 export class UnknownImport extends Schema.TaggedError<UnknownImport>()("UnknownImport", {
   accountId: Schema.String,
   importId: Schema.String
@@ -59,7 +65,7 @@ export class UnknownImport extends Schema.TaggedError<UnknownImport>()("UnknownI
   }
 }
 
-/** Another process has undone the import, or continues it. */
+/** The failure of an import that another process has undone or continues. */
 export class ImportTaken extends Schema.TaggedError<ImportTaken>()("ImportTaken", {
   importId: Schema.String
 }) {
@@ -69,8 +75,8 @@ export class ImportTaken extends Schema.TaggedError<ImportTaken>()("ImportTaken"
 }
 
 /**
- * Another import of the lane is partly undone. A new import would mistake rows of the other import for stored
- * ones.
+ * The failure of a new import while another import of the lane is partly undone. The new import would mistake
+ * rows of the other import for stored rows.
  */
 export class UndoUnfinished extends Schema.TaggedError<UndoUnfinished>()("UndoUnfinished", {
   accountId: Schema.String,
@@ -87,7 +93,7 @@ export interface ImportId {
   readonly importId: string
 }
 
-/** Outcomes that a batch added, and the part of them that teaches, counts. */
+/** Number of outcomes that a batch added, and number of those that teach. */
 export interface AddedOutcomes {
   readonly added: number
   readonly taught: number
@@ -100,23 +106,26 @@ export interface DeletedOutcomes {
 }
 
 /**
- * Adds outcomes of other programs' logs to memory. Imported outcomes are marked and have no decision. Each id
- * counts once, even if several imports contain it. Driver: `OutcomeImportSql`.
+ * Adds outcomes of other programs' logs to memory. Imported outcomes are marked, and belong to no decision.
+ * Each id counts once, even if several imports contain it. Driver: `OutcomeImportSql`.
  */
 export class OutcomeImports extends Context.Service<OutcomeImports, {
   /** Lists the account's imports, newest first. */
   readonly list: (accountId: AccountId) => Effect.Effect<ReadonlyArray<ImportEntry>, MemoryUnavailable>
-  /** Returns the ids that the lane already has. */
+  /** Returns which of the ids the lane already has. */
   readonly stored: (
     lane: LaneId,
     observationIds: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlySet<string>, MemoryUnavailable>
   /**
-   * Continues the unfinished import of the same command, or begins a new import. Only this process may then
-   * write the import. Fails while an import of the lane is partly undone.
+   * Continues the unfinished import of the same command, or begins a new import. After this call, only this
+   * process may write the import. Fails while an import of the lane is partly undone.
    */
   readonly begin: (request: NewImport) => Effect.Effect<RunningImport, MemoryUnavailable | UndoUnfinished>
-  /** Adds the built-in embedder's vector to the outcome. Nothing is sent over the network. */
+  /**
+   * Adds the built-in embedder's vector to the outcome. The vector is made in this process, without a network
+   * call.
+   */
   readonly embedded: (outcome: Observation) => Observation
   /**
    * Adds the batch's outcomes and stores the progress in one transaction. Running services see the outcomes
@@ -132,9 +141,10 @@ export class OutcomeImports extends Context.Service<OutcomeImports, {
    */
   readonly end: (running: RunningImport) => Effect.Effect<number, MemoryUnavailable>
   /**
-   * Deletes an import's outcomes, so that memory is as if the import had never run. Each batch is one
-   * transaction, so feedback waits for one batch at most. Running services see the change at the end. A
-   * repeated call continues an interrupted undo. A process that still writes the import is stopped first.
+   * Deletes an import's outcomes, so that memory is in the same state as if the import had never run. Each
+   * batch is one transaction, so feedback waits for one batch at most. Running services see the change at the
+   * end. A repeated call continues an interrupted undo. A process that still writes the import is stopped
+   * first.
    *
    * @param report called after each batch with the number of outcomes deleted so far
    */

@@ -8,7 +8,7 @@ import type {
 export interface WriteSteps {
   readonly teach: (outcome: Observation) => Effect.Effect<Taught, MemoryUnavailable>
   readonly reinforce: (reinforcement: Reinforcement) => Effect.Effect<Reinforced, MemoryUnavailable>
-  /** Returns the number of new steps. */
+  /** Records the steps, and returns how many of them were not stored before. */
   readonly recordSteps: (rewards: StepRewards) => Effect.Effect<number, MemoryUnavailable>
   readonly promote: (lesson: NewLesson) => Effect.Effect<void, MemoryUnavailable>
 }
@@ -29,7 +29,7 @@ export const writtenBy = (
   }
 }
 
-/** The write methods of a remote memory. Reports keep their writes until the memory accepts them. */
+/** The write methods of a remote memory. A report keeps its writes until the remote memory accepts them. */
 export const remoteWrites = (
   steps: WriteSteps
 ): Pick<Memory["Service"], "prepare" | "store" | "deliver" | "write"> => ({

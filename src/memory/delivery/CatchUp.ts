@@ -10,14 +10,14 @@ import type { DeliverySettings } from "./DeliverySettings.ts"
 import { DeliveryStore, type NextTry } from "./DeliveryStore.ts"
 import type { SendReports } from "./SendReports.ts"
 
-/** An account that has made a request to this process. Mutable. */
+/** An account that has made a request to this process; the object is mutable. */
 interface KnownAccount {
   /** The account's latest key, which is the most likely to be valid. */
   caller: CallerKey
   /** Time of the next check, ms of `monotonicMs`; Infinity if no check is planned. */
   dueMs: number
   checkedMs: number
-  /** Reports that waited at the last check, count. */
+  /** Number of reports that waited at the last check. */
   waiting: number
 }
 
@@ -25,8 +25,8 @@ const atOnce: NextTry = { ...noFailures, delayMs: 0 }
 
 interface Deliveries {
   /**
-   * Remembers the account's key, and plans a check for waiting reports. Another process may have left
-   * reports. This process may have stored a report without knowing, because the database's answer was lost.
+   * Remembers the account's key, and plans a check for waiting reports. Another process may have left reports
+   * unsent. This process may have stored a report without knowing, because the database's answer was lost.
    */
   readonly remember: (caller: CallerKey) => Effect.Effect<void>
   /** Plans a check of the account in `delayMs` milliseconds. */
@@ -63,8 +63,8 @@ export const catchUp = Effect.fnUntraced(function*(
     })
 
   /**
-   * Sends the reports of one lease; then other accounts get their turn. Returns the milliseconds until the
-   * account's next check, or null if no report waits.
+   * Sends the reports of one lease, after which other accounts get their turn. Returns the milliseconds until
+   * the account's next check, or null if no report waits.
    */
   const deliver = Effect.fnUntraced(function*(known: KnownAccount) {
     const { caller, caller: { accountId } } = known
@@ -93,7 +93,9 @@ export const catchUp = Effect.fnUntraced(function*(
     if (nextMs !== null) yield* expect(known.caller.accountId, nextMs)
   })
 
-  /** Checks every account that is due. A checked account is due again only when a next check is planned. */
+  /**
+   * Checks every account that is due. A checked account is checked again only when its next check is planned.
+   */
   const round = Effect.gen(function*() {
     const nowMs = yield* monotonicMs
     const due = [...accounts].flatMap(([, known]) => known.dueMs <= nowMs ? [known] : [])

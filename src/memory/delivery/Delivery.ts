@@ -1,4 +1,7 @@
-/* Sending reports to a remote memory: what was sent, how often a write failed, and how long to pause. */
+/*
+ * Decides how reports are sent to a remote memory: what was sent, how often a write failed, and how long to
+ * pause.
+ */
 import { type Effect, Schema } from "effect"
 import type { MemoryWrite, Written } from "../../domain/MemoryWrite.ts"
 import { MemoryUnavailable } from "../Memory.ts"
@@ -7,7 +10,10 @@ import type { DeliverySettings } from "./DeliverySettings.ts"
 /** A report, and the writes that the remote memory has not accepted yet, in order. */
 export interface WaitingReport {
   readonly revision: number
-  /** Decoders of the stored writes. A decoder fails if this version of Sextant cannot read its write. */
+  /**
+   * Decoders of the stored writes, in order. A decoder fails if this version of Sextant cannot read its
+   * write.
+   */
   readonly writes: ReadonlyArray<Effect.Effect<MemoryWrite, Schema.SchemaError>>
 }
 
@@ -15,18 +21,18 @@ export interface WaitingReport {
 export interface SentReport {
   readonly revision: number
   /**
-   * The memory's answers to the first writes, in order. Null means that the memory will never accept the
-   * write, so it is moved to the refused writes and not sent again.
+   * The memory's answers to the first writes of the report, in order. An answer of null means that the memory
+   * will never accept the write, so the write is stored apart and not sent again.
    */
   readonly written: ReadonlyArray<Written | null>
-  /** Writes that are still to be sent, count. */
+  /** Number of writes that are still to be sent. */
   readonly waiting: number
 }
 
-/** Failures of the first waiting write of a lane, counts. */
+/** Number of failures of the first waiting write of a lane. */
 export interface Failures {
   readonly tries: number
-  /** Failures for which the write itself may be the cause. */
+  /** Number of failures whose cause may be the write itself. */
   readonly badAnswers: number
 }
 
@@ -34,7 +40,7 @@ export const noFailures: Failures = { tries: 0, badAnswers: 0 }
 
 type SendingFailure = MemoryUnavailable | Schema.SchemaError
 
-/** Returns whether the memory answered badly, so that the write may be the cause. */
+/** Returns true if the memory answered badly, so that the write itself may be the cause. */
 const mayBlameWrite = (reason: MemoryUnavailable["reason"]): boolean =>
   reason._tag === "Unreachable" && reason.mayBlameRequest
 
@@ -60,7 +66,7 @@ export const pauseAfter = (
   { reason, retryAfterMs }: MemoryUnavailable,
   share: number
 ): number => {
-  // A request that was not sent says nothing about the write, so the pause does not grow.
+  // A failed request that never left this process says nothing about the write, so the pause does not grow.
   const doublings = reason._tag === "NotSent" ? 0 : Math.min(tries - 1, 16)
   return Math.max(Math.min(pauseMsMax, pauseMs * 2 ** doublings) * (0.5 + share / 2), retryAfterMs)
 }

@@ -5,7 +5,7 @@ import type { AccountId, Lane } from "../../domain/Scope.ts"
 import { portError } from "../../resilience/FailureReason.ts"
 import type { Failures, SentReport, WaitingReport } from "./Delivery.ts"
 
-/** The log of reports could not be read or written; `reason` says why. */
+/** The failure of reading or writing the log of reports; `reason` says why it failed. */
 export class DeliveryUnavailable extends portError<DeliveryUnavailable>()("DeliveryUnavailable", {}) {}
 
 /** A leased lane, with its oldest waiting reports in the order of the log. */
@@ -14,7 +14,7 @@ export interface LeasedLane extends Failures {
   readonly reports: ReadonlyArray<WaitingReport>
 }
 
-/** The next try for a lane that is behind, with the failures of its first waiting write. */
+/** The next try for a lane that is behind, with the number of failures of its first waiting write. */
 export interface NextTry extends Failures {
   readonly delayMs: number
 }
@@ -23,11 +23,12 @@ type Stored<A> = Effect.Effect<A, DeliveryUnavailable>
 
 /**
  * Keeps track of the writes that a remote memory has not accepted yet. A report is delivered once it has no
- * writes left. A lane is *behind* if a report of it could not be sent at once. The reports of such a lane are
- * sent in order. Driver: `DeliveryStoreSql`; the simulation has its own. Calls fail only if the log is out.
+ * writes left. A lane is *behind* if one of its reports could not be sent at once. The reports of a lane that
+ * is behind are sent in order. The driver is `DeliveryStoreSql`; the simulation has another driver. Calls
+ * fail only if the log is unavailable.
  */
 export class DeliveryStore extends Context.Service<DeliveryStore, {
-  /** Returns whether the lane is behind. A new report of such a lane waits until earlier reports are sent. */
+  /** Returns true if the lane is behind. A new report of such a lane waits until earlier reports are sent. */
   readonly isBehind: (accountId: AccountId, lane: Lane) => Stored<boolean>
   /**
    * Leases a due lane, so that no other process sends to it for `leaseMs`. Returns null if no lane is due.
@@ -35,7 +36,8 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
   readonly lease: (accountId: AccountId, leaseMs: number, reportsMax: number) => Stored<LeasedLane | null>
   /**
    * Stores the results of sending a lane's reports. `response` is the new answer of a report that was sent at
-   * once. If `next` is given, the lane's lease ends, and the lane is behind while any of its reports waits.
+   * once. If `next` is given, the lane's lease ends, and the lane stays behind while any of its reports
+   * waits.
    */
   readonly record: (
     accountId: AccountId,

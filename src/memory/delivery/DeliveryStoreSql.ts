@@ -1,4 +1,4 @@
-/** Driver of {@link DeliveryStore}: the table `report`, and the table `delivery` with the lanes behind. */
+/** Driver of {@link DeliveryStore} on two tables: `report`, and `delivery` with the lanes that are behind. */
 import { Effect, Layer } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { decodeWrite } from "../../api/memory/LoggedWrites.ts"
@@ -13,7 +13,9 @@ import type { Failures, SentReport } from "./Delivery.ts"
 import { deliverySettings } from "./DeliverySettings.ts"
 import { type LeasedLane, DeliveryStore, DeliveryUnavailable, type NextTry } from "./DeliveryStore.ts"
 
-/** Condition for waiting reports of a lane. All writes of a report belong to the same lane. */
+/**
+ * SQL condition that selects the waiting reports of a lane. All writes of a report belong to the same lane.
+ */
 const waitingIn = (sql: SqlClient.SqlClient, accountId: AccountId, lane: Lane) =>
   sql`account_id = ${accountId} and writes is not null and writes #>> '{0,body,lane}' = ${lane}`
 
@@ -45,8 +47,9 @@ const lease = Effect.fnUntraced(function*(
 })
 
 /**
- * Selects a report's writes by a condition on their places; null if none is left. Places count from the end.
- * Other processes remove writes only from the front, so a place always means the same write.
+ * Selects a report's writes by a condition on their places; the result is null if no write is left. The
+ * places are counted from the end of the list. Other processes remove writes only from the front, so a place
+ * always means the same write.
  */
 const ownWrites = (sql: SqlClient.SqlClient, condition: Statement.Fragment) =>
   sql`(select jsonb_agg(write order by place desc) from (
@@ -59,8 +62,8 @@ const refusedPlaces = ({ waiting, written }: SentReport): ReadonlyArray<number> 
   written.flatMap((each, position) => each === null ? [waiting + written.length - position] : [])
 
 /**
- * Removes the sent writes from the reports, and moves refused writes to the column `refused`. The statement
- * changes the stored values, because another process may have removed words or writes since they were read.
+ * Removes the sent writes from the reports, and stores refused writes apart. The statement changes the values
+ * in the database, because another process may have removed texts or writes since they were read.
  */
 const takeWrites = Effect.fnUntraced(function*(
   accountId: AccountId,

@@ -1,4 +1,7 @@
-/* A remote memory that loses no write in an outage: reports keep their writes until it accepts them. */
+/*
+ * A remote memory that loses no write in an outage, because reports keep their writes until the memory
+ * accepts them.
+ */
 import { Effect, Fiber, Layer, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import { type CallerKey, CurrentCallerKey } from "../../accounts/CallerKey.ts"
@@ -23,8 +26,8 @@ const make = Effect.fnUntraced(function*(settings: DeliverySettings) {
   const { expect, remember } = yield* catchUp(settings, send)
 
   /**
-   * Remembers the key of the account's current request for later sending. Returns null if there is no
-   * request.
+   * Remembers the key of the account's current request for later sending. Returns null if no request of the
+   * account is in progress.
    */
   const rememberKey = Effect.fnUntraced(function*(accountId: AccountId): Effect.fn.Return<CallerKey | null> {
     const caller = yield* CurrentCallerKey
@@ -35,7 +38,10 @@ const make = Effect.fnUntraced(function*(settings: DeliverySettings) {
     <A extends LaneId, B>(read: (query: A) => Effect.Effect<B, MemoryUnavailable>) => (query: A) =>
       Effect.andThen(rememberKey(query.accountId), read(query))
 
-  /** Sends a report at once. Returns the answer that the log stores, so a repeat gets the same answer. */
+  /**
+   * Sends a report at once. Returns the answer that the log stores, so that a repeated report gets the same
+   * answer.
+   */
   const sendFirst = Effect.fnUntraced(function*(
     caller: CallerKey,
     lane: Lane,
@@ -91,16 +97,16 @@ const make = Effect.fnUntraced(function*(settings: DeliverySettings) {
   })
 })
 
-/** Makes {@link layer} with another store. */
+/** Makes {@link layer} with another delivery store. */
 export const layerOver = (
   settings: DeliverySettings = deliverySettings
 ): Layer.Layer<Memory, never, Memory | DeliveryStore> => Layer.effect(Memory, make(settings))
 
 /**
- * A remote memory that gets each report's writes after the report is in the log. Writes that the memory does
- * not accept at once are sent later, in order per lane. Any process with a recent request of the account
- * sends such writes. The answer to a late report names no record and no reflection. The memory itself starts
- * reflections that are due.
+ * A remote memory to which each report's writes are sent after the report is in the log. Writes that the
+ * memory does not accept at once are sent later, in order per lane. Any process with a recent request of the
+ * account sends such writes. The answer to a report that is sent late names no record and no reflection. The
+ * memory itself starts reflections that are due.
  */
 export const layer = (
   settings: DeliverySettings = deliverySettings

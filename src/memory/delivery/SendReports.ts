@@ -1,4 +1,6 @@
-/* Sends the writes of reports to a remote memory, in order, until a write fails or the time is up. */
+/*
+ * Sends the writes of reports to a remote memory, in order, until a write fails or the time limit is reached.
+ */
 import { Effect, Random, Result, Schema } from "effect"
 import { type CallerKey, CurrentCallerKey } from "../../accounts/CallerKey.ts"
 import type { Written } from "../../domain/MemoryWrite.ts"
@@ -10,11 +12,11 @@ import type { DeliverySettings } from "./DeliverySettings.ts"
 import type { NextTry } from "./DeliveryStore.ts"
 
 export interface Sent {
-  /** The reports that were tried, in order. */
+  /** The reports whose sending was tried, in order. */
   readonly reports: ReadonlyArray<Delivery.SentReport>
   /** The failure that ended the sending; null if all writes were sent. */
   readonly failure: MemoryUnavailable | null
-  /** The next try after the failure; null if there was no failure. */
+  /** The next try after the failure; null if no write failed. */
   readonly next: NextTry | null
 }
 

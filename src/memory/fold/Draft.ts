@@ -1,4 +1,4 @@
-/* The working copy of the rows that a batch of writes reads or changes. */
+/* A working copy of the rows that a batch of writes reads or changes. */
 import type { Observation } from "../../domain/MemoryWrite.ts"
 import type { TaskVector } from "../../domain/text/TaskText.ts"
 import type {
@@ -8,24 +8,24 @@ import type {
 
 type Mutable<A> = { -readonly [Key in keyof A]: A[Key] }
 
-/** A lane, with the number of writes of the batch that have changed its outcomes. */
+/** A lane, with the number of the batch's writes that have changed its outcomes. */
 export type LaneDraft = Mutable<LaneCount> & { changes: number }
 
 export type OutcomeDraft = Mutable<StoredOutcome> & {
-  /** The outcome as this batch has written it; null if the batch has not written it. */
+  /** The outcome in the form that this batch has written; null if the batch has not written it. */
   placed: Observation | null
-  /** The import that added the outcome in this batch; null if there is none. */
+  /** The import that added the outcome in this batch; null if no import did. */
   importId: string | null
-  /** Whether votes on the outcome, or votes by its label, have changed. */
+  /** True if votes on the outcome, or votes by its label, have changed. */
   isVoted: boolean
 }
 
-/** Votes of an actor, with the stored number. */
+/** An actor's number of votes, and the number that was stored before the batch. */
 type VoteDraft = Mutable<VoteCount> & { readonly stored: number }
 
 export type RecordDraft = Mutable<RecordChange> & { isChanged: boolean }
 
-/** A lesson by id: whether it was stored, whether it exists now, and its row if this batch adds it. */
+/** A lesson by id. The draft knows if it was stored, if it exists now, and its row if this batch adds it. */
 type LessonDraft = LessonKey & { readonly isStored: boolean; isThere: boolean; row: LessonRow | null }
 
 const keyOf = (...parts: ReadonlyArray<string>): string => JSON.stringify(parts)
@@ -42,7 +42,7 @@ const byKey = <A, B>(
   drafted: (each: A) => B
 ): Map<string, B> => new Map(stored.map((each) => [key(each), drafted(each)]))
 
-/** Returns the map's value of a key, or adds a new value. */
+/** Returns the map's value for a key, and adds a new value if there is none. */
 const found = <A>(map: Map<string, A>, key: string, make: () => A): A => {
   const known = map.get(key)
   if (known !== undefined) return known
@@ -56,16 +56,19 @@ const unchanged = ({ cluster, lane, modelId }: RecordKey): RecordDraft => ({
   lastInputTokens: null, lastOutputTokens: null, lastQuality: null, isChanged: false
 })
 
-/** The rows by key. A fold changes the rows in place. Counts that are not stored begin at 0. */
+/**
+ * The rows of the batch, by key. The fold (which applies the writes) changes the rows in place. Counts that
+ * are not stored begin at 0.
+ */
 export class Draft {
   readonly lanes: Map<string, LaneDraft>
   readonly outcomes: Map<string, OutcomeDraft>
   readonly votes: Map<string, VoteDraft>
   readonly records: Map<string, RecordDraft>
   readonly lessons: Map<string, LessonDraft>
-  /** New steps by key. The value of a stored step is null. */
+  /** New steps by key. The value is null if the step is stored already. */
   readonly steps: Map<string, StepRow | null>
-  /** Stored and new causes of reflections, by outcome. */
+  /** The stored and the new causes of reflections, by outcome. */
   readonly crossings: Map<string, Array<Crossing & { readonly isNew: boolean }>>
   readonly vectors = new Map<string, OutcomeKey & TaskVector>()
   readonly texts = new Map<string, OutcomeKey & { readonly task: string }>()
@@ -126,7 +129,7 @@ export class Draft {
     found(this.texts, keyOf(text.lane, text.observationId), () => text)
   }
 
-  /** Returns whether the outcome has caused a reflection. */
+  /** Returns true if the outcome has caused a reflection. */
   hasReflection({ lane, observationId }: OutcomeKey): boolean {
     return this.crossings.has(keyOf(lane, observationId))
   }

@@ -1,4 +1,7 @@
-/* Votes of a new outcome's label on past outcomes. When the label is replaced, its votes are removed. */
+/*
+ * Casts the votes of a new outcome's label on past outcomes. When the label is replaced, its votes are
+ * removed.
+ */
 import type { Reinforced, Reinforcement } from "../../domain/MemoryWrite.ts"
 import { dayOf } from "../../domain/Time.ts"
 import { agrees, reliabilityOf } from "../index/Entry.ts"
@@ -8,14 +11,17 @@ import type { FoldRule } from "./FoldState.ts"
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Returns whether a text is a UUID in lower case. All outcome ids are. */
+/** Returns true if a text is a UUID in lower case, as all outcome ids are. */
 export const isOutcomeId = (text: string): boolean => uuidPattern.test(text)
 
-/** Returns the ids of entries to vote on, each once and at most `entriesMax`. Other texts are dropped. */
+/**
+ * Returns the ids of entries to vote on, without repetitions and at most `entriesMax`. Texts that are no ids
+ * are dropped.
+ */
 export const votableOf = (entryIds: ReadonlyArray<string>, entriesMax: number): ReadonlyArray<string> =>
   [...new Set(entryIds.map((id) => id.toLowerCase()))].filter(isOutcomeId).slice(0, entriesMax)
 
-/** Adds or removes one vote on an outcome and, if it is a vote up, on the outcome's record. */
+/** Adds or removes one vote on an outcome. A vote up also counts on the outcome's record. */
 const moveVotes = (
   draft: Draft,
   entry: OutcomeDraft,
@@ -33,7 +39,10 @@ const moveVotes = (
   record.isChanged = true
 }
 
-/** Votes on entries, up to the actor's daily limit on each entry. The outcome `own` stores its votes. */
+/**
+ * Votes on entries, up to the actor's daily limit on each entry. The outcome `own`, whose label votes, stores
+ * its votes.
+ */
 const castVotes = (
   draft: Draft,
   { lane, occurredAt, quality, userId }: Reinforcement,
@@ -60,9 +69,9 @@ const castVotes = (
 }
 
 /**
- * Votes on taught entries of a lane. A label votes once. A repeated reinforcement returns the entries that
- * the label voted up. A replaced label does not vote. The label of an outcome that is not stored does not
- * vote either, because nothing would remember its votes.
+ * Lets a label vote on outcomes of a lane that teach. Each label votes only once. A repeated reinforcement
+ * returns the entries that the label voted up. A replaced label does not vote. The label of an outcome that
+ * is not stored does not vote, because its votes could not be remembered.
  */
 export const foldReinforce = (
   draft: Draft,

@@ -5,11 +5,15 @@ import type { FoldRows, LaneCount, OutcomeVotes } from "./FoldState.ts"
 const votesOf = ({ votedDown, votedUp, votesDown, votesUp }: OutcomeDraft): OutcomeVotes =>
   ({ votesUp, votesDown, votedUp, votedDown })
 
-/** Returns a lane after the batch. Each write that changed an outcome raises the version by 1. */
+/**
+ * Returns the state of a lane after the batch. Each write that changed an outcome raises the version by 1.
+ */
 export const laneAfter = ({ changes, lane, taught, version }: LaneDraft): LaneCount =>
   ({ lane, taught, version: version + changes })
 
-/** Returns written outcomes, and other outcomes with changed votes. No outcome is in both lists. */
+/**
+ * Returns the written outcomes, and the other outcomes whose votes have changed. No outcome is in both lists.
+ */
 const outcomeRows = (draft: Draft): Pick<FoldRows, "placed" | "voted"> => {
   const placed: Array<FoldRows["placed"][number]> = []
   const voted: Array<FoldRows["voted"][number]> = []

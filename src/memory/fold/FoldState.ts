@@ -7,19 +7,22 @@ import type { StoredLesson } from "../lessons/StoredLesson.ts"
 
 export interface LaneCount {
   readonly lane: string
-  /** Number of the last change. */
+  /** Number of the lane's last change. */
   readonly version: number
-  /** Outcomes that teach, count. */
+  /** Number of the lane's outcomes that teach. */
   readonly taught: number
 }
 
-/** The key of an outcome. The id is a UUID in lower case. */
+/** The key of an outcome; its id is a UUID in lower case. */
 export interface OutcomeKey {
   readonly lane: string
   readonly observationId: string
 }
 
-/** Votes on an outcome, and ids of the entries that the outcome's label voted on; null before it voted. */
+/**
+ * Votes on an outcome, and ids of the entries that the outcome's label voted on. The ids are null before the
+ * label has voted.
+ */
 export interface OutcomeVotes {
   readonly votesUp: number
   readonly votesDown: number
@@ -40,7 +43,7 @@ export interface StoredOutcome extends OutcomeKey, OutcomeVotes {
   readonly occurredAtMs: number
 }
 
-/** The key of an actor's votes on an outcome in one UTC day. Callers without an id have the actor "". */
+/** The key of an actor's votes on an outcome in one UTC day. Callers without an id count as the actor "". */
 export interface VoteKey extends OutcomeKey {
   readonly actor: string
   /** `2026-11-29` */
@@ -58,10 +61,11 @@ export interface RecordKey {
 }
 
 /**
- * Values of a record's last outcome. If the last outcome lacks a value, an earlier outcome gives the value.
+ * The values of a record's last outcome. A value that the last outcome does not have comes from an earlier
+ * outcome.
  */
 export interface LastValues {
-  /** Time of the last outcome, ms since 1970; -Infinity before any outcome. */
+  /** Time of the last outcome, ms since 1970; -Infinity if there is no outcome. */
   readonly updatedAtMs: number
   readonly lastCostUsd: number | null
   readonly lastInputTokens: number | null
@@ -71,7 +75,7 @@ export interface LastValues {
 
 export type StoredRecord = RecordKey & LastValues
 
-/** A record with the numbers to add to its counts. */
+/** A record, with the numbers that are to be added to its counts. */
 export interface RecordChange extends StoredRecord {
   readonly outcomes: number
   readonly reinforcement: number
@@ -89,12 +93,12 @@ export interface StepKey {
   readonly stepId: string
 }
 
-/** Why an outcome causes a reflection: `taught:<count>:<id>` or `gate:<id>`. */
+/** The reason why an outcome causes a reflection: `taught:<count>:<id>` or `gate:<id>`. */
 export interface Crossing extends OutcomeKey {
   readonly crossing: string
 }
 
-/** The stored rows that a batch reads. A missing row is not stored. */
+/** The stored rows that a batch of writes reads. A row that is missing here is not stored. */
 export interface FoldState {
   readonly lanes: ReadonlyArray<LaneCount>
   readonly outcomes: ReadonlyArray<StoredOutcome>
@@ -105,13 +109,13 @@ export interface FoldState {
   readonly reflections: ReadonlyArray<Crossing>
 }
 
-/** An outcome to insert, or to replace the stored one. */
+/** An outcome that is inserted, or that replaces the stored outcome. */
 export interface PlacedOutcome extends Omit<Observation, "task" | "taskVectors">, OutcomeVotes {
   readonly version: number
   readonly importId: string | null
 }
 
-/** A stored outcome with changed votes. */
+/** A stored outcome whose votes have changed. */
 interface VotedOutcome extends OutcomeKey, OutcomeVotes {
   readonly version: number
 }
@@ -121,12 +125,15 @@ export type LessonRow = LessonKey & Omit<StoredLesson, "lessonId" | "reinforceme
 export type StepRow = StepKey & StepRewards["steps"][number]
   & Pick<StepRewards, "cluster" | "occurredAt">
 
-/** The changed rows of each table. All values are final, except the counts of records, which are added. */
+/**
+ * The changed rows of each table. All values are final, except the counts of records, which are added to the
+ * stored counts.
+ */
 export interface FoldRows {
   readonly lanes: ReadonlyArray<LaneCount>
   readonly placed: ReadonlyArray<PlacedOutcome>
   readonly voted: ReadonlyArray<VotedOutcome>
-  /** Inserted if absent. */
+  /** Rows that are inserted if they are not stored yet. */
   readonly vectors: ReadonlyArray<OutcomeKey & TaskVector>
   readonly texts: ReadonlyArray<OutcomeKey & { readonly task: string }>
   readonly votes: ReadonlyArray<VoteCount>
@@ -138,14 +145,14 @@ export interface FoldRows {
   readonly reflections: ReadonlyArray<Crossing>
 }
 
-/** Account, settings and time of a fold, and what the fold stores. */
+/** The account, the settings and the time of a fold, and which data the fold stores. */
 export interface FoldRule {
   readonly accountId: LaneId["accountId"]
   readonly settings: MemorySettings
   readonly nowMs: number
-  /** Embedders whose vectors are stored. */
+  /** The ids of the embedders whose vectors are stored. */
   readonly embedders: ReadonlyArray<string>
-  /** Whether the task texts of taught outcomes are stored. */
+  /** True if the task texts of taught outcomes are stored. */
   readonly keepsWords: boolean
   /** The import of the outcomes; null if they come from reports. */
   readonly importId: string | null

@@ -1,4 +1,4 @@
-/* Teaches an outcome: inserts the outcome, or replaces the stored one of a lower revision. */
+/* Teaches an outcome: inserts the outcome, or replaces a stored outcome of a lower revision. */
 import type { Observation, Taught } from "../../domain/MemoryWrite.ts"
 import { excerptOf } from "../../domain/Task.ts"
 import { measures } from "../index/Entry.ts"
@@ -7,17 +7,20 @@ import { takeBack } from "./FoldReinforce.ts"
 import type { FoldRule, LastValues } from "./FoldState.ts"
 import { recordIdOf } from "./RecordId.ts"
 
-/** Lower shares are stored as 0. A product of three shares would underflow, which PostgreSQL rejects. */
+/**
+ * The share below which a share is stored as 0. A product of three shares would underflow, which PostgreSQL
+ * rejects.
+ */
 const shareMin = 1e-100
 const shareOf = (share: number): number => share > 0 && share < shareMin ? 0 : share
 
 interface TaughtChange {
   readonly isNew: boolean
-  /** Whether the outcome is stored: it is new, or its revision is higher than the stored one. */
+  /** True if the outcome is stored, because it is new or its revision is higher than the stored revision. */
   readonly counts: boolean
-  /** Whether the outcome has a new label. */
+  /** True if the outcome has a new label. */
   readonly isRelabelled: boolean
-  /** Whether the stored outcome teaches. */
+  /** True if the stored outcome teaches. */
   readonly hadTaught: boolean
 }
 
@@ -37,7 +40,8 @@ const changeOf = (
 }
 
 /**
- * Returns the outcome to store. If the batch has written it before, task, model and user stay as they were.
+ * Returns the outcome to store. If this batch has already written the outcome, its task, model and user stay
+ * unchanged.
  */
 const storedAs = (observation: Observation, before: Observation | null): Observation => {
   const stored = {
@@ -75,7 +79,10 @@ const lastValuesOf = (observation: Observation): LastValues => ({
   lastQuality: observation.teaches ? observation.quality : null
 })
 
-/** Adds an outcome to its record. The record keeps the values that occurred last, in any order of arrival. */
+/**
+ * Adds an outcome to its record. The record keeps the values of the latest outcome, in whatever order
+ * outcomes arrive.
+ */
 const addToRecord = (record: RecordDraft, observation: Observation, isNew: boolean): void => {
   const values = lastValuesOf(observation)
   const { lastCostUsd, lastInputTokens, lastOutputTokens, lastQuality, updatedAtMs } = record
@@ -109,7 +116,7 @@ const addContents = (
   }
 }
 
-/** Adds the reflections that the outcome causes. Returns whether any of them is new. */
+/** Adds the reflections that the outcome causes. Returns true if any of these reflections is new. */
 const addCauses = (
   draft: Draft,
   observation: Observation,
@@ -152,8 +159,8 @@ const place = (
 }
 
 /**
- * Teaches an outcome once. If the outcome is stored, only a higher revision replaces it; an import never
- * does. A new label removes the votes and the lesson of the old label. An import causes no reflection.
+ * Teaches an outcome once. Only a higher revision replaces a stored outcome, and an import never replaces
+ * one. A new label removes the votes and the lesson of the old label. An import causes no reflection.
  */
 export const foldTeach = (draft: Draft, given: Observation, rule: FoldRule): Taught => {
   const { accountId, importId, settings: { reflection } } = rule

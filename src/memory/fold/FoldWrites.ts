@@ -1,4 +1,7 @@
-/* Applies a batch of writes to the stored rows, in order. Returns changed rows and answers. */
+/*
+ * Applies a batch of writes to the stored rows, in order. Returns the changed rows and the answers to the
+ * writes.
+ */
 import type { MemoryWrite, NewLesson, StepRewards, Written } from "../../domain/MemoryWrite.ts"
 import { keptOf } from "../lessons/StoredLesson.ts"
 import { Draft } from "./Draft.ts"
@@ -7,7 +10,10 @@ import { laneAfter, rowsOf } from "./FoldRows.ts"
 import type { FoldRows, FoldRule, FoldState, LaneCount } from "./FoldState.ts"
 import { foldTeach } from "./FoldTeach.ts"
 
-/** Stores a lesson once. If the lesson's outcome has a newer label, the lesson is not stored. */
+/**
+ * Stores a lesson, unless it is stored already. If the lesson's outcome has a newer label, the lesson is not
+ * stored.
+ */
 const foldLesson = (draft: Draft, lesson: NewLesson): void => {
   const { lane, lessonId, revision } = lesson
   const place = draft.lesson(lane, lessonId)
@@ -17,7 +23,10 @@ const foldLesson = (draft: Draft, lesson: NewLesson): void => {
   Object.assign(place, { isThere: true, row: { ...row, lane } })
 }
 
-/** Stores steps, each once per recommendation and model. Returns the number of new steps. */
+/**
+ * Stores the steps of a recommendation and model, each step once. Returns how many of the steps were not
+ * stored before.
+ */
 const foldSteps = (draft: Draft, { steps, ...of }: StepRewards): number =>
   steps.filter((step) => draft.addStep({ ...of, ...step })).length
 
@@ -35,10 +44,10 @@ const written = (draft: Draft, write: MemoryWrite, rule: FoldRule): Written => {
   }
 }
 
-/** The result of a batch of writes. */
+/** The changed rows and the answers that result from a batch of writes. */
 export interface Folded {
   readonly rows: FoldRows
-  /** The lanes of the batch after it. */
+  /** The state of the lanes after the batch. */
   readonly lanes: ReadonlyArray<LaneCount>
   /** The result of each write, in order. */
   readonly written: ReadonlyArray<Written>

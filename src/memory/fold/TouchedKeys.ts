@@ -3,16 +3,18 @@ import type { MemoryWrite } from "../../domain/MemoryWrite.ts"
 import { isOutcomeId, votableOf } from "./FoldReinforce.ts"
 import type { LessonKey, OutcomeKey, RecordKey, StepKey, VoteKey } from "./FoldState.ts"
 
-/** An actor's votes on an outcome, on all days. */
+/** The key of an actor's votes on an outcome, on all days. */
 type VotesKey = Omit<VoteKey, "day">
-/** All steps of a recommendation and model. */
+/** The key of all steps of a recommendation and model. */
 type StepsKey = Omit<StepKey, "stepId">
 
 export interface TouchedKeys {
   readonly lanes: ReadonlyArray<{ readonly lane: string }>
-  /** Outcomes that are taught, that vote, or that a lesson is about. */
+  /** Keys of outcomes that are taught, that vote, or that a lesson is about. */
   readonly own: ReadonlyArray<OutcomeKey>
-  /** Votes of the batch. Votes that the stored outcomes have cast are read in addition. */
+  /**
+   * Keys of the votes that the batch casts. The votes that stored outcomes have cast are read in addition.
+   */
   readonly votes: ReadonlyArray<VotesKey>
   readonly records: ReadonlyArray<RecordKey>
   readonly lessons: ReadonlyArray<LessonKey>
@@ -34,7 +36,10 @@ const ownKeys = (writes: Writes): ReadonlyArray<OutcomeKey> =>
     return isOutcomeId(observationId) ? [{ lane: body.lane, observationId }] : []
   })
 
-/** Actors of the batch by outcome. The teaching and the vote of one outcome may name different actors. */
+/**
+ * Returns the actors in the batch, by outcome. The teaching of an outcome and its vote may name different
+ * actors.
+ */
 const actorsOf = (writes: Writes): ReadonlyMap<string, ReadonlySet<string>> => {
   const actors = new Map<string, Set<string>>()
   for (const { body, kind } of writes) {

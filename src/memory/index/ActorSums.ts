@@ -1,6 +1,6 @@
 /*
- * Sums a model's outcomes in one group: a lane, task type, cluster or set of tags. There is a sum of all
- * actors and a sum of each actor.
+ * Sums a model's outcomes in one group: a lane, task type, cluster or set of tags. The group has a sum of all
+ * actors, and a sum of each actor.
  */
 import { withoutMajority } from "../../stats/Actors.ts"
 import type { Tally } from "../../stats/NeighbourMixture.ts"
@@ -15,30 +15,35 @@ export type TallyRule = Pick<MemorySettings, "loneActorMax" | "weakOutcomesMax">
 
 const none: Tally = { weight: 0, success: 0 }
 
-/** Heaviest actors that a group remembers, count. One of them may be the requesting actor. */
+/** Number of the heaviest actors that a group remembers. One of these may be the requesting actor. */
 const heaviestKept = 3
 
 /**
- * Actors compared to find the heaviest actor of several groups, count. Six are enough. Suppose an actor has
- * more than half of all weight. The groups that list the actor among their two heaviest others then give it a
- * sixth of all weight or more. At most five other actors can have as much listed weight.
+ * Number of actors that are compared to find the heaviest actor of several groups. Comparing six actors is
+ * enough, even for an actor with more than half of all weight. The groups that list this actor among their
+ * two heaviest others give it at least a sixth of all weight. At most five other actors can have so much
+ * listed weight.
  */
 const heaviestLooked = 6
 
 /**
- * The sums of one group. Outcomes without a user belong to the actor "". Every actor's sum is exact, so that
- * a replaced outcome can be subtracted from it. While a group has a single actor, it stores only that actor's
- * sum. Weak labels are limited when a sum is read, so an actor gains nothing by sending more of them.
+ * The sums of one group of outcomes. Outcomes without a user belong to the actor "". Every actor's sum is
+ * exact, so that a replaced outcome can be subtracted from it. While a group has a single actor, it stores
+ * only that actor's sum. Weak labels are limited when a sum is read, so an actor gains nothing by sending
+ * more of them.
  */
 export class ActorSums {
-  /** A single actor's sum, unlimited. If there are several actors, the sum of their limited sums. */
+  /**
+   * The unlimited sum of a single actor. If the group has several actors, this is the sum of their limited
+   * sums.
+   */
   readonly #all: Sum = { ...nothing }
   readonly #weakMax: number
   #sent = 0
-  /** The single actor of the group; null if there are several or none. */
+  /** The single actor of the group; null if the group has several actors or none. */
   #lone: string | null = null
   #byActor: Map<string, Sum> | null = null
-  /** The heaviest actors in any order; null if a change may have made the list wrong. */
+  /** The heaviest actors in any order; null if a change may have made the list outdated. */
   #heaviest: ReadonlyArray<string> | null = null
   /** Cached results of {@link all} and, for a single actor, of {@link seenBy}; null after each change. */
   #allRead: Labelled | null = null
@@ -48,12 +53,15 @@ export class ActorSums {
     this.#weakMax = weakOutcomesMax
   }
 
-  /** Stored actor sums, count; 0 while the group has a single actor. */
+  /** Number of stored sums of actors; 0 while the group has a single actor. */
   get size(): number {
     return this.#byActor?.size ?? 0
   }
 
-  /** Weight of all outcomes before any limit. Models' shares of a kind of task are computed from it. */
+  /**
+   * Weight of all outcomes in the group, before any limit. The share of each model in a kind of task is
+   * computed from this weight.
+   */
   get weight(): number {
     return this.#sent > weightMin ? this.#sent : 0
   }
@@ -89,7 +97,7 @@ export class ActorSums {
     this.#heaviest = null
   }
 
-  /** Returns whether the list of heaviest actors is still right after one actor's weight changed. */
+  /** Returns true if the list of heaviest actors is still right after one actor's weight changed. */
   #keepsHeaviest(actor: string, change: number, weight: number): boolean {
     const known = this.#heaviest
     if (known === null) return false
@@ -141,7 +149,7 @@ export class ActorSums {
     return this.#read(this.#byActor.get(actor) ?? nothing)
   }
 
-  /** Returns the heaviest actors except the given one: at least two, if there are two. */
+  /** Returns the heaviest actors except the given actor: at least two, if there are two. */
   heaviestBeside(actor: string): ReadonlyArray<string> {
     if (this.#byActor === null) return this.#lone === null || this.#lone === actor ? [] : [this.#lone]
     return (this.#heaviest ??= this.#findHeaviest()).filter((each) => each !== actor)
@@ -187,10 +195,11 @@ const heaviestOf = (cells: ReadonlyArray<ActorSums>, actor: string, weakShare: n
 }
 
 /**
- * Sums some groups from one actor's point of view. The actor's own outcomes count in full. Every other actor
- * gets at most half of the weight of all others, or `loneActorMax` if that is more. Callers without an id may
- * be many people, so they and a sole user count in full for each other. The actor's own weak labels together
- * weigh at most `weakOutcomesMax`, and so do the weak labels of all other actors together.
+ * Adds up some groups from one actor's point of view. The actor's own outcomes count in full. Every other
+ * actor gets at most half of the weight of all other actors, or `loneActorMax` if that is more. Callers
+ * without an id may be many people. They and a single user therefore count in full for each other. The
+ * actor's own weak labels together weigh at most `weakOutcomesMax`. The same limit applies to the weak labels
+ * of all other actors together.
  */
 export const seenBy = (
   actor: string,

@@ -1,6 +1,6 @@
 /*
- * Finds when the models of a lane changed, and reduces the weight of outcomes from before. A change is
- * detected from outcomes, or declared as a restart.
+ * Finds when the models of a lane changed, and reduces the weight of outcomes from before a change. A change
+ * is detected from outcomes, or declared as a restart.
  */
 import { modelIdOf } from "../../domain/model/ModelVariant.ts"
 import { type ModelRestarts, restartOf } from "../../domain/model/ModelIdentity.ts"
@@ -8,7 +8,10 @@ import { expectedOf, unseen, type Watch, watch } from "../../stats/SustainedChan
 import type { ChangeSettings } from "../MemorySettings.ts"
 import { agrees, type LaneEntry } from "./Entry.ts"
 
-/** The actors of some outcomes: none yet, a single one, or several. Outcomes without an actor have "". */
+/**
+ * The actors of some outcomes: none, a single actor, or several. Outcomes without an actor count as the actor
+ * "".
+ */
 type Reporters = { readonly only: string } | "several" | "none"
 
 /** State of the change detection for one model in one cluster. Outcomes are read in the order of time. */
@@ -20,11 +23,14 @@ export interface Series {
   below: Reporters
   /** Actors who reported the last change. */
   changedBy: Reporters
-  /** Time of the newest outcome read, ms since 1970. */
+  /** Time of the newest outcome that was read, ms since 1970. */
   lastAtMs: number
 }
 
-/** Most restarts kept per lane, count: twice as many as an account may have. Callers name the models. */
+/**
+ * Maximum number of restarts (ids that now name another model) that are kept per lane: twice as many as an
+ * account may have. A limit is needed, because callers name the models.
+ */
 const restartsMax = 512
 
 const unwatched = (): Series =>
@@ -35,7 +41,10 @@ const withReporter = (reporters: Reporters, actor: string): Reporters => {
   return reporters === "several" || reporters.only === actor ? reporters : "several"
 }
 
-/** Returns a stretch's actors after one more outcome. Only an outcome that lengthens it adds its actor. */
+/**
+ * Returns the actors of a stretch of outcomes after one more outcome. An outcome adds its actor only if it
+ * lengthens the stretch.
+ */
 const stretchReporters = (
   reporters: Reporters,
   before: Watch["above"],
@@ -47,9 +56,9 @@ const stretchReporters = (
 }
 
 /**
- * How much older than the newest outcome a new outcome may be, ms. If it is older still, its series is
- * scanned again, which reads the whole lane. Outcomes of one moment are committed in any order, so some delay
- * is normal.
+ * Time by which a new outcome may be older than the newest outcome read, ms. If an outcome is older still,
+ * its series is scanned again, which reads the whole lane. Outcomes of the same moment are committed in any
+ * order, so some delay is normal.
  */
 const toleranceMs = 5_000
 
@@ -91,7 +100,9 @@ export class ChangeDetection {
     }
   }
 
-  /** Returns whether an outcome is older than its model's restart: the id then named another model. */
+  /**
+   * Returns true if an outcome is older than its model's restart, so that the id named another model then.
+   */
   isFormer({ modelId, occurredAtMs }: Pick<LaneEntry, "modelId" | "occurredAtMs">): boolean {
     return this.#restarts.size > 0 && occurredAtMs < restartOf(this.#restarts, modelId)
   }
@@ -107,7 +118,7 @@ export class ChangeDetection {
     const after = series.watch = watch(before, { quality, weight, atMs }, this.#settings)
     series.lastAtMs = Math.max(series.lastAtMs, atMs)
     if (after.changedAtMs !== before.changedAtMs || after.weight < before.weight) {
-      // The outcome that completes a change also lengthened a stretch: the one of its own side.
+      // An outcome that completes a change also lengthened a stretch, the one on its side of the expectation.
       const side = after.success < after.weight * expected ? series.below : series.above
       series.changedBy = withReporter(side, actor)
       series.above = series.below = "none"
@@ -115,18 +126,20 @@ export class ChangeDetection {
     }
     series.above = stretchReporters(series.above, before.above, after.above, actor)
     series.below = stretchReporters(series.below, before.below, after.below, actor)
-    // Another actor with a like outcome confirms the change for all actors.
+    // An outcome of another actor that agrees with the change confirms it for all actors.
     if (series.changedBy !== "none" && agrees(expected, quality)) {
       series.changedBy = withReporter(series.changedBy, actor)
     }
   }
 
-  /** Pairs of cluster and model with a series, count. */
+  /** Number of pairs of cluster and model that have a series. */
   get size(): number {
     return [...this.#series.values()].reduce((sum, ofModel) => sum + ofModel.size, 0)
   }
 
-  /** Drops all other series. Callers name the models, so the number of series would grow without limit. */
+  /**
+   * Drops all series except these. Callers name the models, so the number of series would grow without limit.
+   */
   keep(series: ReadonlySet<Series>): void {
     for (const [modelId, ofModel] of this.#series) {
       for (const [cluster, each] of ofModel) {
@@ -138,7 +151,7 @@ export class ChangeDetection {
     }
   }
 
-  /** Reads a new outcome. Returns whether a change was detected, or confirmed by another actor. */
+  /** Reads a new outcome. Returns true if a change was detected, or if another actor confirmed one. */
   add(series: Series, entry: LaneEntry): boolean {
     if (this.#disordered.has(series)) return false
     if (entry.occurredAtMs < series.lastAtMs - toleranceMs) {
@@ -184,7 +197,7 @@ export class ChangeDetection {
       return this.#settings.olderShare
     }
     if (changedAtMs === null || occurredAtMs >= changedAtMs) return 1
-    // The entry is read last, because it is far from the row's numbers in memory.
+    // The entry is read last, because in memory it is far from the row's numbers.
     const isOwn = typeof changedBy === "string" || changedBy.only === (entry.userId ?? "")
     return isOwn ? this.#settings.olderShare : 1
   }

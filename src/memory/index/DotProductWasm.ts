@@ -1,8 +1,9 @@
 /**
  * Multiplies vectors in WebAssembly: the 32-bit integer dot products of an int16 query with int8 rows. Plain
  * JavaScript takes 7 ms for 10,000 rows of 256 dimensions; WebAssembly takes 0.1 ms. The bytes are assembled
- * here, because a kilobyte of code needs no build tools. Each number of dimensions has its own module. A
- * block of a row is then code without a loop. A loop over every 8 dimensions took more than half of the time.
+ * here, because a kilobyte of code needs no build tools. Each number of dimensions has its own module. The
+ * code for a block of a row is therefore free of loops. A loop over every 8 dimensions took more than half of
+ * the time.
  *
  * @see https://webassembly.github.io/spec/core/binary/ for sections and opcodes
  */
@@ -39,9 +40,9 @@ const end: Bytes = [0x0b]
 const increase = (local: number, by: number): Bytes =>
   [...localGet(local), ...i32Const(by), ...i32Add, ...localSet(local)]
 
-/** Most dimensions in one block, count. Longer code does not fit in the processor's cache. */
+/** Maximum number of dimensions in one block. Longer code does not fit in the processor's cache. */
 const blockMax = 256
-/** Dimensions of one multiplication, count. */
+/** Number of dimensions of one multiplication. */
 const step = 8
 
 /** Returns the longest block that divides a row evenly. `dimensions` is a multiple of 8. */
@@ -51,11 +52,14 @@ const blockOf = (dimensions: number): number => {
   return block
 }
 
-// Parameters come first, then local variables. With four sums, no addition waits for the one before.
+// Parameters come first, then local variables. With four separate sums, no addition waits for an earlier one.
 const [query, rows, rowCount, out, queryAt, rowEnd] = [0, 1, 2, 3, 4, 5]
 const sums = [6, 7, 8, 9]
 
-/** Assembles the code that adds the products of 8 dimensions, from `8 * index` on, to one of the sums. */
+/**
+ * Assembles the code that adds the products of 8 dimensions, from dimension `8 * index` on, to one of the
+ * sums.
+ */
 const multiplied = (index: number): Bytes => {
   const sum = sums[index % sums.length]!
   return [
@@ -121,6 +125,6 @@ export const dotsOver = (memory: WebAssembly.Memory, dimensions: number): Dots =
   const module = compiled.get(dimensions) ?? compile(dimensions)
   compiled.set(dimensions, module)
   const { dots } = new WebAssembly.Instance(module, { m: { m: memory } }).exports
-  // Exports have no types. The module above exports exactly this function.
+  // Exports have no types, so the type is asserted: the module above exports exactly this function.
   return dots as Dots
 }

@@ -9,18 +9,23 @@ export interface LaneEntry extends OutcomeFields {
   readonly observationId: string
   readonly userId: string | null
   readonly isCostOutlier: boolean
-  /** Whether neither a gate nor a person made the label. The errors of such labels may differ by model. */
+  /**
+   * True if neither a gate nor a person made the label. The errors of such weak labels may differ by model.
+   */
   readonly isWeak: boolean
   readonly occurredAtMs: number
   readonly votesUp: number
   readonly votesDown: number
 }
 
-/** Returns an actor's number in [0, 2^32), by which recalls distinguish actors. A collision does no harm. */
+/**
+ * Returns an actor's number in [0, 2^32), by which a recall distinguishes actors. Two actors with the same
+ * number do no harm.
+ */
 export const actorNumberOf = (userId: string): number => hashOf(userId)
 
 /**
- * Returns whether an outcome without a label is recalled for its cost, latency or tokens. A labelled fault of
+ * Returns true if an outcome without a label is recalled for its cost, latency or tokens. A labelled fault of
  * the infrastructure is not recalled, because a broken call's cost does not predict a working call's cost.
  */
 export const measures = (
@@ -29,12 +34,12 @@ export const measures = (
   >
 ): boolean => provenance === "none" && (costUsd !== null || latencyMs !== null || outputTokens !== null)
 
-/** The reliability of an outcome before any vote: mean in (0, 1), weight in votes. */
+/** The reliability of an outcome before any vote: a mean in (0, 1), and its weight in votes. */
 export const reliabilityPrior = { mean: 0.9, weight: 10 }
 
 /**
  * Calculates an entry's reliability, in (0, 1): (9 + up) / (10 + up + down), moved toward 0.5 with age. A
- * vote down means that a later outcome of a similar task disagreed.
+ * vote down means that a later outcome of a similar task disagreed with the entry.
  *
  * @param ageDays days since the outcome occurred, >= 0
  */
@@ -49,9 +54,9 @@ export const reliabilityOf = (
     reliabilityHalfLifeDays
   )
 
-/** Two outcomes agree if their qualities differ by less than this. */
+/** Difference of two outcomes' qualities below which the outcomes agree. */
 const agreementWidth = 0.5
 
-/** Returns whether an entry agrees with a later outcome. Both qualities are in [0, 1]. */
+/** Returns true if an entry agrees with a later outcome. Both qualities are in [0, 1]. */
 export const agrees = (entryQuality: number, observedQuality: number): boolean =>
   Math.abs(entryQuality - observedQuality) < agreementWidth

@@ -1,4 +1,7 @@
-/* Stores the entries of a lane by row number. The numbers that a recall reads lie side by side. */
+/*
+ * Stores the entries of a lane by row number. The numbers that a recall reads lie next to each other in
+ * memory.
+ */
 import { clusterNumberOf } from "../../domain/Task.ts"
 import * as Reliability from "../../stats/Reliability.ts"
 import { ageDaysOf, type MemorySettings } from "../MemorySettings.ts"
@@ -25,10 +28,13 @@ export class EntryRows {
   readonly series: Array<Series> = []
   /** The weight with which each row was added to the tallies. */
   readonly weights: Array<number> = []
-  /** Each row's model number, or {@link unembedded}. A recall reads the numbers of all rows. */
+  /** Each row's model number, or {@link unembedded}. A recall reads the model numbers of all rows. */
   models = new Int32Array(16)
   #numbers = new Float64Array(16 * columns)
-  /** Whether the lane has had an outcome with a weak label. Other lanes skip the limit of weak labels. */
+  /**
+   * True if the lane has had an outcome with a weak label. If it has had none, the limit of weak labels is
+   * skipped.
+   */
   #hasWeak = false
 
   get size(): number {
@@ -71,7 +77,9 @@ export class EntryRows {
     numbers[at + occurredAtColumn] = entry.occurredAtMs
   }
 
-  /** Sets a row's weight in the tallies, and the share of the weight that is left after a change. */
+  /**
+   * Sets a row's weight in the tallies, and the share of its weight that the outcome keeps after a change.
+   */
   weigh(row: number, weight: number, currentShare: number): void {
     this.weights[row] = weight
     this.#numbers[row * columns + outcomeColumn.currentShare] = currentShare
@@ -95,7 +103,10 @@ export class EntryRows {
     this.weights.length = last
   }
 
-  /** Returns the rows' weights. A model's weak labels share `weakOutcomesMax`, the nearest rows first. */
+  /**
+   * Returns the rows' weights. A model's weak labels together weigh at most `weakOutcomesMax`; the nearest
+   * rows take their share first.
+   */
   #boundedWeights(rows: FoundRows["rows"], weakOutcomesMax: number): Float64Array {
     const weights = new Float64Array(rows.length)
     let model = unembedded
@@ -109,7 +120,7 @@ export class EntryRows {
     return weights
   }
 
-  /** Copies the numbers of these rows, and replaces the weights. */
+  /** Copies the numbers of these rows with other weights. */
   #withWeights(rows: FoundRows["rows"], weights: Float64Array): Float64Array {
     const numbers = new Float64Array(rows.length * outcomeColumns)
     weights.forEach((weight, i) => {
@@ -121,8 +132,8 @@ export class EntryRows {
   }
 
   /**
-   * Adds rows, grouped by model, to the neighbours. Ages are measured at `nowMs`. A model's weak labels
-   * together weigh at most `weakOutcomesMax`; the nearest rows take their share first.
+   * Adds rows, grouped by model, to the neighbours. The ages of outcomes are measured at `nowMs`. A model's
+   * weak labels together weigh at most `weakOutcomesMax`; the nearest rows take their share first.
    */
   addTo(
     neighbours: Neighbours,

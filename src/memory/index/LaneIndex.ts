@@ -1,4 +1,7 @@
-/* Holds one lane's outcomes in the process, finds their exact nearest neighbours, and sums them. */
+/*
+ * Holds one lane's outcomes in the process, finds the exact nearest neighbours of a task, and adds up
+ * outcomes.
+ */
 import { type ModelRestarts, noRestarts } from "../../domain/model/ModelIdentity.ts"
 import type { Cluster } from "../../domain/Task.ts"
 import type { KnownModels, Recalled } from "../Memory.ts"
@@ -12,18 +15,18 @@ import { TopK } from "./TopK.ts"
 import type { QuantisedVector } from "./QuantisedVector.ts"
 import { VectorRows } from "./VectorRows.ts"
 
-/** Approximate heap of an entry object with its strings and map slots, bytes. */
+/** Approximate memory of an entry object with its strings and map slots, bytes. */
 const entryBytes = 580
 
-/** Approximate heap of one stored actor sum, bytes. */
+/** Approximate memory of one stored sum of an actor, bytes. */
 const actorSumBytes = 140
 
-/** Approximate heap of a series with its model number and sums, bytes. */
+/** Approximate memory of a series with its model number and sums, bytes. */
 const seriesBytes = 600
 
 /**
- * Share by which a lane may exceed its limit before outcomes are dropped. Dropping for every new outcome
- * would be slow.
+ * Share by which a lane may exceed its maximum size before outcomes are dropped. Dropping an outcome for
+ * every new one would be slow.
  */
 const overflowShare = 0.05
 
@@ -38,7 +41,7 @@ interface LaneQuery {
   readonly restarts?: ModelRestarts
 }
 
-/** Returns whether a replacement changes a field that change detection reads. */
+/** Returns true if a replacement changes a field that change detection reads. */
 const isRevised = (before: LaneEntry, after: LaneEntry): boolean =>
   before.quality !== after.quality || before.provenanceWeight !== after.provenanceWeight
   || before.occurredAtMs !== after.occurredAtMs
@@ -48,7 +51,7 @@ const isRevised = (before: LaneEntry, after: LaneEntry): boolean =>
  * synchronous, so a recall sees the lane at one moment.
  */
 export class LaneIndex {
-  /** The index has all changes of the lane up to this version, which the store counts. */
+  /** Version of the lane in the store; the index has all changes up to this version. */
   version = 0
 
   readonly #settings: MemorySettings
@@ -56,15 +59,18 @@ export class LaneIndex {
   readonly #rows = new EntryRows()
   readonly #rowOf = new Map<string, number>()
   readonly #changes: ChangeDetection
-  /** A number for each model. A recall compares numbers, and reads only the entries that it keeps. */
+  /**
+   * The number by which each model is known in the index. A recall compares numbers, and reads only the
+   * entries that it keeps.
+   */
   #numberOf = new Map<string, number>()
   #placedCount = 0
   #tallies: LaneTallies
   #talliedAtMs: number
   readonly #dimensions: number
   /**
-   * Index of outcomes from telemetry; null if there are none. In a separate index, telemetry takes no
-   * labelled neighbour's place and changes no tally.
+   * Index of outcomes from telemetry; null if there are none. Telemetry has a separate index, so that it
+   * takes no labelled neighbour's place and changes no tally.
    */
   #measured: LaneIndex | null = null
 
@@ -81,7 +87,7 @@ export class LaneIndex {
     return this.#rows.size
   }
 
-  /** Share of the outcomes that have a vector, in [0, 1]; 1 in an empty lane. */
+  /** Share of the outcomes that have a vector, in [0, 1]; 1 if the lane is empty. */
   get embeddedShare(): number {
     return this.size === 0 ? 1 : this.#placedCount / this.size
   }
@@ -114,11 +120,14 @@ export class LaneIndex {
     })
   }
 
-  /** Adds an outcome, or replaces the one of the same id. An outcome without a vector is only tallied. */
+  /**
+   * Adds an outcome, or replaces the outcome with the same id. An outcome without a vector counts only in the
+   * tallies.
+   */
   upsert(entry: LaneEntry, vector: QuantisedVector | null): void {
     const known = this.#rowOf.get(entry.observationId)
     const row = known ?? this.size
-    // The outcome may have been telemetry until its label came.
+    // The outcome may have come from telemetry before its label arrived.
     if (this.#measured !== null) this.#measured.#remove(entry.observationId)
     const before = known === undefined ? undefined : this.#rows.entries[known]
     if (known !== undefined) this.#subtract(known)
@@ -141,14 +150,20 @@ export class LaneIndex {
     if (this.#rows.models[row] !== unembedded) this.#placedCount--
   }
 
-  /** Adds an outcome from telemetry, or replaces it by id. Only the measurements are recalled. */
+  /**
+   * Adds an outcome from telemetry, or replaces the outcome with the same id. Only the measurements of such
+   * an outcome are recalled.
+   */
   measure(entry: LaneEntry, vector: QuantisedVector | null): void {
     this.#measured ??= new LaneIndex(this.#dimensions, this.#settings, this.#talliedAtMs)
     this.#remove(entry.observationId)
     this.#measured.upsert(entry, vector)
   }
 
-  /** Drops the outcomes of lowest decayed weight. Of equal weights, the older outcome is dropped first. */
+  /**
+   * Drops the outcomes of lowest decayed weight. Of outcomes with equal weights, the older outcome is dropped
+   * first.
+   */
   #trim(cap: number): void {
     const { entries, models, series, weights } = this.#rows
     const order = entries
@@ -188,7 +203,10 @@ export class LaneIndex {
     entries.forEach((entry, row) => this.#tallies.add(entry, this.#weigh(row)))
   }
 
-  /** Returns the models with taught outcomes. The weights are from the last refresh of the tallies. */
+  /**
+   * Returns the models that have taught outcomes, with their weights. These weights were computed at the last
+   * refresh of the tallies.
+   */
   known(cluster: Cluster): KnownModels {
     return this.#tallies.known(cluster)
   }
@@ -201,8 +219,8 @@ export class LaneIndex {
     const { entries, models, size } = rows
     const { similarities, slots } = this.#vectors.compare(query.vector)
 
-    // By model number: the similarity that a row must exceed to be kept. Models that are no candidates have
-    // Infinity.
+    // For each model number, the similarity that a row must exceed to be kept. Models that are no candidates
+    // have Infinity.
     const floors = new Float64Array(this.#numberOf.size).fill(Infinity)
     const groupOf = new Int32Array(this.#numberOf.size)
     const known: Array<string> = []

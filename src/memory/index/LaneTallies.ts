@@ -1,4 +1,4 @@
-/* Decayed sums of a lane's outcomes per model and actor: in the lane, task type, cluster and tags. */
+/* Decayed sums of a lane's outcomes by model and actor, for the lane, task type, cluster and tags. */
 import { type Cluster, type TaskType, taskTypeOf } from "../../domain/Task.ts"
 import * as Propensity from "../../stats/Propensity.ts"
 import type { Added } from "../../stats/WeakLabels.ts"
@@ -15,8 +15,8 @@ interface ClusterSums {
 }
 
 /**
- * Sums of one task type: in all, by cluster, and by exact set of tags. The outcomes with any of some tags are
- * the union of several sets.
+ * Sums of one task type: over all its outcomes, by cluster, and by exact set of tags. The outcomes that have
+ * any of some tags are found by uniting several sets.
  */
 interface TypeSums {
   readonly models: ModelSums
@@ -34,20 +34,20 @@ interface TallyQuery {
   readonly userId: string | null
 }
 
-/** Weighted sums of a lane per model. Adding or removing an outcome costs a few map look-ups. */
+/** The weighted sums of a lane, by model. Adding or removing an outcome costs a few map look-ups. */
 export class LaneTallies {
   readonly #models: ModelSums = new Map()
   readonly #types = new Map<TaskType, TypeSums>()
   readonly #rule: TallyRule
   #actorSums = 0
-  /** Cached results of {@link known} by task type. Any change of a sum clears the cache. */
+  /** Cached results of {@link known} by task type. Any change of a sum clears these cached results. */
   readonly #known = new Map<TaskType, KnownModels>()
 
   constructor(rule: TallyRule) {
     this.#rule = rule
   }
 
-  /** Stored sums of single actors, count. */
+  /** Number of stored sums of single actors. */
   get actorSums(): number {
     return this.#actorSums
   }
@@ -96,7 +96,9 @@ export class LaneTallies {
     return sums
   }
 
-  /** Returns the models with outcomes of any actor, and their weights in the lane and the task type. */
+  /**
+   * Returns the models that have outcomes of any actor, and their weights in the lane and in the task type.
+   */
   known(cluster: Cluster): KnownModels {
     const taskType = taskTypeOf(cluster)
     let known = this.#known.get(taskType)
@@ -109,7 +111,10 @@ export class LaneTallies {
     return known
   }
 
-  /** Returns the sums of the given models for one actor. A model without outcomes in the lane is absent. */
+  /**
+   * Returns the sums of the given models for one actor. A model that has no outcomes in the lane is absent
+   * from the result.
+   */
   read({ cluster, modelIds, tags, userId }: TallyQuery): Map<string, Tallies> {
     const ofType = this.#types.get(taskTypeOf(cluster))
     const inCluster = ofType?.clusters.get(cluster)?.models
@@ -138,7 +143,7 @@ export class LaneTallies {
         // Rounding may leave the sum of all models slightly below one model's sum.
         const total = Math.max(weight, sums.weight)
         const modelShare = Propensity.smoothedShare(sums.weight, total, modelIds.length)
-        // All difficulties together are the task type, so they share its limit of weak labels.
+        // All difficulties together are the task type, so they share the task type's limit of weak labels.
         const weakOutcomesMax = weak > most ? most * sums.all.weakWeight / weak : most
         return { ...sums.seenBy(actor, { ...rule, weakOutcomesMax }), modelShare }
       })

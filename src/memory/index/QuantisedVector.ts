@@ -1,8 +1,9 @@
-/* Rounds vectors to 8 bits. Memory compares such vectors, and decisions store them. */
+/* Rounds vectors to 8 bits. Memory compares these rounded vectors, and decisions store them. */
 import type { TaskVector } from "../../domain/text/TaskText.ts"
 
 /**
- * A unit vector in 8-bit steps: coordinate i is `vector[i] * scale`. A text without features has only zeros.
+ * A unit vector in 8-bit steps: coordinate i is `vector[i] * scale`. The vector of a text without features
+ * has only zeros.
  */
 export interface QuantisedVector {
   readonly scale: number
@@ -24,6 +25,6 @@ export const quantise = (vector: Float32Array): QuantisedVector => {
   return { scale: 1 / Math.sqrt(squares), vector: quantised }
 }
 
-/** Returns a quantised vector in the form that a decision stores: base64. */
+/** Returns a quantised vector in base64, the form that a decision stores. */
 export const taskVectorOf = (embedder: string, { scale, vector }: QuantisedVector): TaskVector =>
   ({ embedder, scale, vector: Buffer.from(vector).toString("base64") })

@@ -1,7 +1,10 @@
-/* Brings the cosines of different embedders to one scale. */
+/* Converts the cosines of different embedders to one scale. */
 import type { Recalled } from "../Memory.ts"
 
-/** Mean cosine of unrelated texts with the built-in embedder. The engine's settings assume its cosines. */
+/**
+ * Mean cosine of unrelated texts with the built-in embedder. The engine's settings are made for the cosines
+ * of this embedder.
+ */
 export const lexicalFloor = 0.1
 
 /**

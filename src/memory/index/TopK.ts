@@ -1,4 +1,4 @@
-/* Selects the rows of highest similarity in several groups. */
+/* Selects the rows with the highest similarity in each of several groups. */
 
 /** Rows and their similarities: `similarities[i]` belongs to `rows[i]`. */
 export interface FoundRows {
@@ -6,7 +6,7 @@ export interface FoundRows {
   readonly similarities: Float32Array
 }
 
-/** Row numbers are below this limit. A lane is trimmed long before it has so many rows. */
+/** Upper limit of row numbers. A lane is trimmed long before it has so many rows. */
 const rowsMax = 2 ** 21
 
 /** One number as a float and, in the same bytes, as an integer. */
@@ -24,7 +24,7 @@ const inOrder = (bits: number): number => bits < 0 ? bits ^ 0x7fffffff : bits
  * equally similar rows, the later row has the lower number.
  */
 const keyOf = (row: number, similarity: number): number => {
-  // Adding 0 turns -0 into 0.
+  // Adding 0 turns a negative zero into 0.
   similarityAt[0] = similarity + 0
   return inOrder(bitsAt[0]!) * rowsMax + (rowsMax - 1 - row)
 }
@@ -52,7 +52,7 @@ export class TopK {
     this.#keys = new Float64Array(groups * limit)
   }
 
-  /** Rows kept in all groups, count. */
+  /** Number of rows that are kept in all groups. */
   get size(): number {
     let size = 0
     for (const count of this.#counts) size += count

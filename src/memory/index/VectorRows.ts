@@ -4,18 +4,18 @@ import { dotsOver } from "./DotProductWasm.ts"
 import type { QuantisedVector } from "./QuantisedVector.ts"
 
 /**
- * Steps of the query's largest coordinate. With 12 bits, a dot product with an 8-bit row of 4,096 dimensions
- * fits in 31 bits.
+ * Number of steps into which the query's largest coordinate is divided. With 12 bits, a dot product with an
+ * 8-bit row of 4,096 dimensions fits in 31 bits.
  */
 const querySteps = 4_095
 
 /**
- * A lane with at least this many slots has its own WebAssembly memory. Smaller lanes share a memory, because
- * each memory takes gigabytes of address space.
+ * Minimum number of slots from which a lane has its own WebAssembly memory. Smaller lanes share a memory,
+ * because each memory takes gigabytes of address space.
  */
 const ownMemorySlotsMin = 512
 
-/** Bytes of a slot without its vector: 16 in arrays, and about 40 in the map of hashes. */
+/** Number of bytes of a slot in addition to its vector: 16 in arrays, and about 40 in the map of hashes. */
 const slotBytes = 56
 
 const pageBytes = 65_536
@@ -25,7 +25,7 @@ interface Kernel {
   readonly query: Int16Array
   readonly products: Int32Array
   readonly vectors: Int8Array
-  /** Multiplies the query with the first `count` vectors. `count` >= 1. */
+  /** Multiplies the query with the first `count` vectors, where `count` is at least 1. */
   readonly multiply: (count: number) => void
 }
 
@@ -43,7 +43,10 @@ const kernelFor = (stride: number, capacity: number): Kernel => {
   }
 }
 
-/** Writes a query in 12-bit steps. Returns the scale that makes it a unit vector, or 0 if all is zero. */
+/**
+ * Writes a query in 12-bit steps. Returns the scale that makes the query a unit vector, or 0 if all
+ * coordinates are zero.
+ */
 const writeQuery = (query: Float32Array, into: Int16Array): number => {
   let largest = 0
   for (const coordinate of query) largest = Math.max(largest, Math.abs(coordinate))
@@ -58,7 +61,10 @@ const writeQuery = (query: Float32Array, into: Int16Array): number => {
   return 1 / Math.sqrt(squares)
 }
 
-/** The shared memories by stride. A small lane's vectors are copied into a shared memory to be multiplied. */
+/**
+ * The shared WebAssembly memories, by the length of a vector. A small lane's vectors are copied into a shared
+ * memory when they are multiplied.
+ */
 const shared = new Map<number, Kernel>()
 
 const sharedKernel = (stride: number): Kernel => {
@@ -67,7 +73,7 @@ const sharedKernel = (stride: number): Kernel => {
   return kernel
 }
 
-/** Cosines of a query with rows. The cosine of row i is `similarities[slots[i]]`. */
+/** The cosines of a query with all rows. The cosine of row i is `similarities[slots[i]]`. */
 interface QuerySimilarities {
   readonly similarities: Float32Array
   /** The slot of each row, or {@link noSlot} if the row has no vector. */
@@ -76,7 +82,7 @@ interface QuerySimilarities {
 
 const noSlot = -1
 
-/** Copies an array to a longer one, and fills the new places with `rest`. */
+/** Copies an array to a longer one, and fills the new places with the value `rest`. */
 const longer = (of: Int32Array, length: number, rest = 0): Int32Array => {
   const grown = new Int32Array(length).fill(rest, of.length)
   grown.set(of)
@@ -84,9 +90,9 @@ const longer = (of: Int32Array, length: number, rest = 0): Int32Array => {
 }
 
 /**
- * Quantised vectors by row number. Rows of the same text have equal vectors and share a slot, so the vector
- * is multiplied once. Slots are padded to a multiple of 8 dimensions. The buffer of slots doubles when it is
- * full.
+ * Quantised vectors by row number. Rows of the same text have equal vectors and share a slot, so that the
+ * vector is multiplied once. Slots are padded to a multiple of 8 dimensions. The buffer of slots doubles when
+ * it is full.
  */
 export class VectorRows {
   readonly #stride: number
@@ -102,7 +108,10 @@ export class VectorRows {
   #rowCounts: Int32Array
   #slotCount = 0
   readonly #free: Array<number> = []
-  /** The slot of each hash. If two slots have the same hash, new rows share only the first. */
+  /**
+   * The slot of each vector, by the vector's hash. If two slots have the same hash, new rows share only the
+   * first.
+   */
   readonly #slotOf = new Map<number, number>()
   #slots: Int32Array = new Int32Array(16).fill(noSlot)
 
@@ -116,7 +125,7 @@ export class VectorRows {
     this.#rowCounts = new Int32Array(this.#capacity)
   }
 
-  /** Size in memory, bytes. */
+  /** Size of the vectors in memory, bytes. */
   get bytes(): number {
     return this.#capacity * (this.#stride + slotBytes) + this.#slots.length * 4
   }
@@ -185,7 +194,7 @@ export class VectorRows {
     this.#free.push(slot)
   }
 
-  /** Sets a row's vector; null removes it. */
+  /** Sets a row's vector, or removes it if `vector` is null. */
   set(row: number, vector: QuantisedVector | null): void {
     if (row >= this.#slots.length) this.#slots = longer(this.#slots, this.#slots.length * 2, noSlot)
     this.#release(row)
@@ -203,7 +212,7 @@ export class VectorRows {
     this.#slots[last] = noSlot
   }
 
-  /** Calculates the query's cosines with all rows. The next comparison overwrites the result. */
+  /** Calculates the query's cosines with all rows. The next call overwrites the result. */
   compare(query: Float32Array): QuerySimilarities {
     const [slotCount, similarities] = [this.#slotCount, this.#similarities]
     const compared = { similarities, slots: this.#slots }
@@ -217,7 +226,7 @@ export class VectorRows {
     if (this.#own === null) kernel.vectors.set(this.#vectors.subarray(0, slotCount * this.#stride))
     kernel.multiply(slotCount)
     for (let slot = 0; slot < slotCount; slot++) {
-      // A rounding error can exceed 1 by a few millionths.
+      // Because of rounding errors, a cosine can exceed 1 by a few millionths.
       const similarity = kernel.products[slot]! * this.#scales[slot]! * queryScale
       similarities[slot] = Math.max(-1, Math.min(1, similarity))
     }

@@ -1,16 +1,16 @@
-/* Resolves contradictions between lessons. */
+/* Resolves contradictions between success and failure lessons. */
 import type { ReflectionRule } from "../MemorySettings.ts"
 import type { OutcomeCell } from "./LaneFacts.ts"
 import { isDirectional, type StoredLesson, pairOf } from "./StoredLesson.ts"
 
-/** A lesson's confidence after a contradiction. */
+/** The confidence of a lesson after contradictions are resolved. */
 export interface ResolvedLesson {
   readonly lessonId: string
   readonly confidence: number
   readonly isSuperseded: boolean
 }
 
-/** The fields of a lesson that a contradiction depends on. */
+/** The fields of a lesson that decide a contradiction. */
 export type WeighedLesson = Pick<
   StoredLesson,
   "lessonId" | "lessonType" | "scope" | "topic" | "cluster" | "modelId" | "baseConfidence"
@@ -18,8 +18,8 @@ export type WeighedLesson = Pick<
 
 /**
  * Resolves success and failure lessons of the same cluster and model. A lesson's confidence is multiplied by
- * its side's share of the decayed outcomes. A side with less than `supersededShareMax` is superseded. If
- * there are no outcomes, the lessons' confidences are summed in their place.
+ * its side's share of the decayed outcomes. A side whose share is below `supersededShareMax` is superseded.
+ * If there are no outcomes, the lessons' confidences are added up instead.
  */
 export const resolveContradictions = (
   lessons: ReadonlyArray<WeighedLesson>,

@@ -1,17 +1,24 @@
-/* Recognises an error again, by its text without line numbers, paths and addresses. */
+/* Recognises an error that occurs again, by its text without line numbers, paths and addresses. */
 import { createHash } from "node:crypto"
 import { cut, textLimits } from "../../domain/text/TextLimits.ts"
 
-/** Longest headline, characters. */
+/** Maximum length of a headline (the line that names the error), characters. */
 const headlineMax = 300
-/** Most distinct words of an error, count. In most languages the frames nearest the failure come first. */
+/**
+ * Maximum number of distinct words of an error. In nearly all programming languages, the stack frames nearest
+ * the failure come first.
+ */
 const tokensMax = 150
-/** Most lines tried as the headline, count. A pasted log contains several errors. */
+/**
+ * Maximum number of lines that are tried as the headline. Several lines are tried, because a pasted log may
+ * contain several errors.
+ */
 const headlinesMax = 8
 
 /**
- * Parts of an error that differ between occurrences, and their placeholders, in order of application. Every
- * repetition is limited or starts at a boundary, so the time is linear in the text's length.
+ * The parts of an error that differ between occurrences, with their placeholders, in the order in which they
+ * are replaced. Every repetition is limited or starts at a boundary, so the time is linear in the text's
+ * length.
  */
 const substitutions: ReadonlyArray<readonly [pattern: RegExp, replacement: string]> = [
   [/\u001b\[[0-9;?]{0,16}[A-Za-z]/g, " "],
@@ -37,7 +44,8 @@ const isCode = (text: string): boolean => /^[A-Z]+\d+$/.test(text) || /^[a-z].*[
 
 /**
  * Replaces the parts of an error that differ between occurrences by placeholders: ids, times, addresses,
- * paths and numbers. Codes that identify the error stay. Normalising twice equals normalising once.
+ * paths and numbers. Codes that identify the error are kept. Normalising a text twice gives the same result
+ * as once.
  */
 export const normaliseError = (text: string): string =>
   substitutions
@@ -57,16 +65,19 @@ const softly =
   /\b(?:error|panic(?:ked)?|fatal|exception|abort(?:ed)?|fail(?:ed|ure|s)?|timed? ?out|denied|refused)\b/i
 const isFrame = (line: string): boolean => /^(?:at |File "|from |goroutine |#<n>|\.{3} )/.test(line)
 
-/** Returns the lines of a normalised text that may name the error, the likeliest first; never empty. */
+/**
+ * Returns the lines of a normalised text that may name the error, the likeliest first. There is always one
+ * line.
+ */
 const headlinesIn = (normalised: string): ReadonlyArray<string> => {
   const lines = normalised.split("\n").filter((line) => !isFrame(line))
-  // The text before the class name comes from the logger or the module.
+  // The text before the class name is dropped, because it comes from the logger or the module.
   const named = lines.flatMap((line) => {
     const at = errorClass.exec(line)?.index
     return at === undefined ? [] : [line.slice(at)]
   })
   const found = named.length > 0 ? named : lines.filter((line) => softly.test(line))
-  // Python prints the raised error last; most others print it first.
+  // Python prints the raised error last; most other languages print it first.
   const ordered = /\bTraceback \(most recent call last\)/.test(normalised) ? found.toReversed() : found
   const headlines = ordered.length > 0 ? ordered : lines.length > 0 ? lines : [normalised]
   return headlines.slice(0, headlinesMax).map((line) => cut(line, headlineMax))
@@ -78,7 +89,7 @@ const commonWords = new Set([
   "error", "exception", "module", "node_modules", "anonymous", "internal", "native"
 ])
 
-/** Returns the words of a normalised text in order, each once. Codes such as 404 are words. */
+/** Returns the distinct words of a normalised text in order. Error codes such as 404 count as words. */
 export const tokensOf = (normalised: string): ReadonlyArray<string> => {
   const words = normalised.replace(placeholders, " ").toLowerCase()
     .match(/[\p{L}_][\p{L}\p{N}_]{2,60}|\d{3,5}/gu)
@@ -90,16 +101,22 @@ const fingerprintOf = (headline: string): string =>
 
 /** The parts of an error that are compared with other errors. */
 export interface ErrorFingerprint {
-  /** Hash of the headline, 16 hex digits. Occurrences with different numbers, ids or paths have the same. */
+  /**
+   * Hash of the headline, 16 hex digits. Occurrences that differ only in numbers, ids or paths have the same
+   * hash.
+   */
   readonly fingerprint: string
-  /** The error's class, for example `TypeError`; null if the headline has none. */
+  /** The error's class, for example `TypeError`; null if the headline names none. */
   readonly errorType: string | null
   /** The normalised line that names the error. */
   readonly headline: string
   readonly tokens: ReadonlyArray<string>
 }
 
-/** Returns one fingerprint per possible headline of a text, the likeliest first; never empty. */
+/**
+ * Returns one fingerprint for each possible headline of a text, the likeliest first. There is always one
+ * fingerprint.
+ */
 export const fingerprintsOf = (text: string): readonly [ErrorFingerprint, ...Array<ErrorFingerprint>] => {
   const normalised = normaliseError(text)
   const tokens = tokensOf(normalised)

@@ -5,16 +5,22 @@ import { type ErrorFingerprint, fingerprintsOf, tokensOf } from "./ErrorFingerpr
 import { breadth, type StoredLesson, outcomeTopic, pairOf } from "./StoredLesson.ts"
 
 /**
- * Least similarity of a lesson about the error, in [0, 1]. A lesson with half of the headline's words reaches
- * this similarity. Chosen.
+ * Minimum similarity from which a lesson counts as one about the error, in [0, 1]. A lesson that has half of
+ * the headline's words reaches this similarity. Chosen.
  */
 const similarityMin = 0.35
-/** Weight of the headline, in [0, 1]. The rest is the weight of all words, which include stack frames. */
+/**
+ * Weight of the headline in the similarity, in [0, 1]. The remaining weight is that of all words, which
+ * include stack frames.
+ */
 const headlineShare = 0.7
-/** Added to the similarity if the error types are equal. */
+/** Amount that is added to the similarity if the error types are equal. */
 const typeBonus = 0.15
 
-/** Calculates the share of the smaller set that is in the other one, in [0, 1). Few words lower it. */
+/**
+ * Computes the share of the smaller set that is also in the larger set, in [0, 1). The result is lowered if
+ * the sets have few words.
+ */
 const containment = (left: ReadonlySet<string>, right: ReadonlySet<string>): number =>
   overlapOf(left, right) / (Math.min(left.size, right.size) + 1)
 
@@ -31,7 +37,10 @@ const comparableOf = (print: ErrorFingerprint): Comparable => ({
   tokens: new Set(print.tokens)
 })
 
-/** Returns the error of a lesson. A lesson without an error is compared by its sentence. */
+/**
+ * Returns the error of a lesson, to compare it with other errors. A lesson that stores no error is compared
+ * by its sentence.
+ */
 const ofLesson = ({ content, error }: StoredLesson): Comparable =>
   error === null
     ? { ...comparableOf(fingerprintsOf(content)[0]), fingerprint: null, errorType: null }
@@ -43,13 +52,13 @@ const similarityOf = (wanted: Comparable, lesson: Comparable): number =>
     : headlineShare * dice(wanted.headline, lesson.headline)
       + (1 - headlineShare) * containment(wanted.tokens, lesson.tokens)
 
-/** Returns a dotted name's last part in small letters, so that `builtins.KeyError` equals `KeyError`. */
+/** Returns the last part of a dotted name in lower case, so that `builtins.KeyError` equals `KeyError`. */
 const typeName = (errorType: string): string => errorType.toLowerCase().split(/[.:]+/).at(-1) ?? ""
 
 /**
  * Finds failure lessons about the error, sorted by similarity, scope, confidence, importance and time. Of the
  * lessons about the same error, model and cluster, only the best is returned. `total` is the number of
- * lessons before `limit`. If there is a `userId`, lessons of other users are left out.
+ * lessons before they are cut to `limit`. If a `userId` is given, lessons of other users are left out.
  */
 export const matchError = (
   lessons: ReadonlyArray<StoredLesson>,

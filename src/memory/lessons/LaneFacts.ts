@@ -1,20 +1,20 @@
 /* The facts of a lane from which a reflection derives lessons. */
 import type { ErrorFingerprint } from "./ErrorFingerprint.ts"
 
-/** Sums of a lane's taught outcomes of one model in one cluster. */
+/** Sums of the taught outcomes of one model in one cluster of a lane. */
 export interface OutcomeCell {
   readonly cluster: string
   readonly modelId: string
   readonly outcomes: number
   readonly successes: number
-  /** Outcomes labelled by a gate, count. */
+  /** Number of outcomes whose label came from a gate. */
   readonly gated: number
   readonly gatedSuccesses: number
-  /** Sum of weights by age, provenance and reliability. */
+  /** Sum of the outcomes' weights, which depend on age, provenance and reliability. */
   readonly weight: number
-  /** Sum of weight times quality, at most `weight`. */
+  /** Sum of weight times quality; the sum is at most `weight`. */
   readonly success: number
-  /** Mean cost of the outcomes that have a cost; null if none has. */
+  /** Mean cost of the outcomes that have a cost; null if no outcome has one. */
   readonly costUsd: number | null
   readonly newestMs: number
 }
@@ -25,7 +25,10 @@ export interface StepCell {
   readonly stepId: string
   readonly times: number
   readonly failures: number
-  /** The newest hint of a caller about a failure; without a hint, the newest rationale; null without both. */
+  /**
+   * A caller's newest hint about a failure. If there is no hint, the newest rationale; null if there is
+   * neither.
+   */
   readonly said: string | null
   readonly newestMs: number
 }

@@ -9,12 +9,12 @@ export const roughDollars = (usd: number): string => {
   return `$${usd.toFixed(digits)}`
 }
 
-/** Writes a share in whole percent. Unlike `Words.percent`, the function rounds to 0 % or 100 %. */
+/** Writes a share in whole percent. Unlike `Words.percent`, this function may round to 0 % or 100 %. */
 export const wholePercent = (share: number): string => `${Math.round(share * 100)} %`
 
 /**
- * Writes a success rate after the phrase "`successes` of `outcomes`". The rate is weighted by age and source.
- * A rate that differs from the plain share is called the mean quality. `outcomes` > 0.
+ * Writes a success rate to follow the phrase "`successes` of `outcomes`". The rate is weighted by age and
+ * source. A rate that differs from successes divided by outcomes is called the mean quality. `outcomes` > 0.
  */
 export const rateBeside = (rate: number, successes: number, outcomes: number): string =>
   `${wholePercent(rate) === wholePercent(successes / outcomes) ? "rate" : "mean quality"}`

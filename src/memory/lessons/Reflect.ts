@@ -1,4 +1,4 @@
-/* Derives lessons from the facts of a lane. */
+/* Derives lessons from the facts about a lane. */
 import { createHash } from "node:crypto"
 import { nameOf, quoted } from "../../domain/text/Text.ts"
 import { counted, nounOf } from "../../domain/text/Words.ts"
@@ -23,8 +23,8 @@ const judge = (cell: OutcomeCell): JudgedCell => {
 }
 
 /**
- * Calculates a lesson's id. Each reflection gives a lesson the same id, so a later reflection updates the
- * lesson.
+ * Computes a lesson's id. Each reflection computes the same id for the same lesson, so that a later
+ * reflection updates it.
  */
 const idOf = (parts: ReadonlyArray<string | null>): string =>
   `lesson-${createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32)}`
@@ -71,8 +71,8 @@ const confidenceOf = ({ high, low }: JudgedCell): number => Math.min(0.95, Math.
 const costOf = ({ costUsd }: JudgedCell): number => costUsd ?? Number.POSITIVE_INFINITY
 
 /**
- * Returns the cheapest model whose success rate is close to the best. Returns null if even the best rate is
- * too low.
+ * Returns the cheapest model whose success rate is close to the best rate. Returns null if even the best
+ * success rate is too low.
  */
 const preferredOf = (cells: ReadonlyArray<JudgedCell>, rule: ReflectionRule): JudgedCell | null => {
   const byRate = cells.toSorted((a, b) => b.rate - a.rate || b.weight - a.weight)
@@ -143,7 +143,7 @@ const ofCluster = (
 ): ReadonlyArray<StoredLesson> => {
   const preferred = preferredOf(cells, rule)
   const others = cells.filter((cell) => cell !== preferred)
-  // Models that mostly fail, or that are surely worse than the preferred model.
+  // The models to avoid fail in most cases, or are surely worse than the preferred model.
   const avoided = others.filter(({ high }) => high < 0.5 || (preferred !== null && high < preferred.low))
   const compared = scope === "account" && preferred !== null && costOf(preferred) > 0 ? others : []
   const dearer = compared.flatMap((cell) => {
@@ -199,7 +199,7 @@ const ofError = (cell: ErrorCell, preferred: string | undefined, rule: Reflectio
     confidence: cell.confidence
   })
 
-/** Derives a lane's lessons, the most important first. Equal facts give equal ids. */
+/** Derives a lane's lessons, the most important first. Equal facts lead to lessons with equal ids. */
 export const reflectOn = (facts: LaneFacts, rule: ReflectionRule): ReadonlyArray<StoredLesson> => {
   const account = ofCells(facts.account, "account", rule.accountSupportMin, rule)
   const preferred = new Map(

@@ -6,20 +6,23 @@ export interface StoredLesson
   extends Omit<NewLesson, "accountId" | "lane" | "revision" | "cluster" | "errorText">
 {
   readonly cluster: string
-  /** Subject: `outcome` (the model's success), `error:<fingerprint>`, `step:<id>` or `cost:<model>`. */
+  /**
+   * Subject of the lesson: `outcome` (the model's success), `error:<fingerprint>`, `step:<id>` or
+   * `cost:<model>`.
+   */
   readonly topic: string
   readonly error: ErrorFingerprint | null
   /** Confidence before contradictions are resolved, in [0, 1]. */
   readonly baseConfidence: number
-  /** Whether the outcomes support the opposite lesson. */
+  /** True if the outcomes support the opposite lesson. */
   readonly isSuperseded: boolean
-  /** Whether a reflection wrote the lesson. The next reflection updates or removes such a lesson. */
+  /** True if a reflection wrote the lesson. The next reflection updates or removes such a lesson. */
   readonly isReflected: boolean
-  /** Votes up on outcomes of the lesson's cluster and model, count. */
+  /** Number of votes up on outcomes of the lesson's cluster and model. */
   readonly reinforcement: number
 }
 
-/** Scopes by breadth. */
+/** The scopes of lessons, from the narrowest to the broadest. */
 export const breadth = { run: 0, session: 1, account: 2 }
 
 export const outcomeTopic = "outcome"
@@ -40,10 +43,13 @@ export const keptOf = (lesson: NewLesson): StoredLesson => {
   }
 }
 
-/** Returns whether a lesson says that its model does well or badly. Only such lessons contradict others. */
+/**
+ * Returns true if a lesson says that its model does well or badly. Only such lessons can contradict other
+ * lessons.
+ */
 export const isDirectional = ({ scope, topic }: Pick<StoredLesson, "scope" | "topic">): boolean =>
   scope === "run" || topic === outcomeTopic
 
-/** Returns a key of cluster and model, to group lessons. */
+/** Returns a key made of cluster and model, by which lessons are grouped. */
 export const pairOf = (of: { readonly cluster: string; readonly modelId: string }): string =>
   JSON.stringify([of.cluster, of.modelId])

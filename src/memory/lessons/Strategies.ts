@@ -14,11 +14,17 @@ const mostCommon = (values: ReadonlyArray<string>): string => {
   return [...counts].sort(([left, a], [right, b]) => b - a || (left < right ? -1 : 1))[0]?.[0] ?? ""
 }
 
-/** Rates how strongly lessons favour a model. Reflected lessons of broad scope favour a model most. */
+/**
+ * Rates how strongly lessons favour a model. Lessons of broad scope that a reflection wrote favour a model
+ * most.
+ */
 const favourOf = (lessons: ReadonlyArray<StoredLesson>): number =>
   Math.max(...lessons.map(({ isReflected, scope }) => isReflected ? 1 + breadth[scope] : 0))
 
-/** Returns each cluster's preferred model: the most favoured one; among equals, the one with most lessons. */
+/**
+ * Returns each cluster's preferred model: the one that lessons favour most, and among equals the one with
+ * most lessons.
+ */
 const preferredOf = (lessons: ReadonlyArray<StoredLesson>): ReadonlyMap<string, string> => {
   const byCluster = Map.groupBy(
     lessons.filter(({ lessonType, topic }) => lessonType === "success" && topic === outcomeTopic),
@@ -32,8 +38,8 @@ const preferredOf = (lessons: ReadonlyArray<StoredLesson>): ReadonlyMap<string, 
 }
 
 /**
- * Writes the sentence of a strategy: that of the reflected lesson of the broadest scope. Without such a
- * lesson, the sentence counts the lessons.
+ * Writes the sentence of a strategy: the sentence of the broadest lesson that a reflection wrote. If no
+ * reflection wrote a lesson, the sentence counts the lessons.
  */
 const describe = (
   first: StoredLesson,
@@ -44,7 +50,7 @@ const describe = (
     .sort((a, b) => breadth[b.scope] - breadth[a.scope])[0]
   if (reflected !== undefined) {
     const { cluster, content, modelId } = reflected
-    // A lesson of session scope may prefer another model than the lesson of account scope.
+    // A lesson of session scope may prefer another model than a lesson of account scope does.
     return isPreferred
       ? content
       : content.replace(preferring(cluster, modelId), () => approving(cluster, modelId))
@@ -62,8 +68,8 @@ const describe = (
 }
 
 /**
- * Groups lessons by type, cluster, model and topic. Groups with most lessons come first, then the most
- * confident ones. Superseded lessons are left out.
+ * Groups lessons by type, cluster, model and topic. Groups with most lessons come first; among equals, the
+ * most confident group comes first. Superseded lessons are left out.
  */
 export const strategiesOf = (
   lessons: ReadonlyArray<StoredLesson>,

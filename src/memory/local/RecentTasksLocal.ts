@@ -1,4 +1,4 @@
-/* Driver of {@link RecentTasks}: limited lists in this process. */
+/* Driver of {@link RecentTasks}: lists of limited length in this process. */
 import { Effect, Layer } from "effect"
 import { embedLexical, lexicalDimensions } from "../../embedder/lexical/EmbedderLexical.ts"
 import { BoundedMap } from "../../resilience/BoundedMap.ts"
@@ -6,11 +6,14 @@ import { quantise } from "../index/QuantisedVector.ts"
 import { VectorRows } from "../index/VectorRows.ts"
 import { type AskedTask, type RepeatCounts, RecentTasks, type RecentTasksRule } from "../RecentTasks.ts"
 
-/** Remembered tasks per lane, and remembered lanes, counts. All remembered tasks take at most 18 MB. */
+/**
+ * Number of tasks that are remembered per lane, and number of remembered lanes. All remembered tasks take at
+ * most 18 MB.
+ */
 const tasksMax = 64
 const lanesMax = 1_000
 
-/** Latest recommendations of one cluster in a row with the same neighbours. */
+/** The latest recommendations of one cluster in a row that recalled the same neighbours. */
 interface Streak {
   fingerprint: number
   laneSize: number
@@ -19,7 +22,7 @@ interface Streak {
 
 interface RecentLane {
   readonly vectors: VectorRows
-  /** Time of each row's task, ms since 1970. After the last row, the first is overwritten. */
+  /** Time of each row's task, ms since 1970. After the last row is filled, the first row is overwritten. */
   readonly askedAtMs: Array<number>
   next: number
   readonly streaks: Map<string, Streak>

@@ -12,27 +12,34 @@ import { AskedToWait, makeWaits, retryAfterMs } from "../../resilience/RetryAfte
 import { MemoryUnavailable } from "../Memory.ts"
 
 export const memoryClientSettings = {
-  /** Longest wait for an answer, ms. Callers with less time interrupt earlier. */
+  /** Longest wait for an answer, ms. Callers that have less time interrupt the request earlier. */
   requestTimeoutMs: 5_000,
-  // A reachable backend connects within milliseconds.
+  // The time limit for connecting is short, because a reachable backend connects within milliseconds.
   connectMs: 1_000,
-  // 64 candidates with 64 neighbours of about 400 bytes each are 1.6 MB.
+  // The largest expected answer, 64 candidates with 64 neighbours of about 400 bytes each, has 1.6 MB.
   answerBytesMax: 4_000_000,
-  // Two for each database connection of the memory's server.
+  // There are two connections for each database connection of the memory's server.
   connectionsMax: 32,
-  // Our server closes idle connections after 65 s. The client closes them earlier, so no request is lost.
+  // Our server closes idle connections after 65 s. The client closes them earlier, so that no request is
+  // lost.
   keepAliveMs: 30_000,
-  /** Longest `Retry-After` that is respected, ms: the window of a quota. A header may be wrong. */
+  /**
+   * Longest `Retry-After` that is respected, ms: the length of a quota's window. A limit is needed, because a
+   * header may be wrong.
+   */
   retryAfterMsMax: 60_000,
   breaker: breakerSettings
 }
 
 export type MemoryClientSettings = Readonly<typeof memoryClientSettings>
 
-/** Statuses that may change with another key, a later time, a paid bill or the right address. */
+/**
+ * Statuses that may change with another key, at a later time, after a bill is paid, or with the right
+ * address.
+ */
 const statusesOfCaller: ReadonlyArray<number> = [401, 402, 403, 404, 408, 429]
 
-/** Returns whether the status means that the backend will never accept the request. */
+/** Returns true if the status means that the backend will never accept the request. */
 const isRejection = (status: number): boolean =>
   status >= 400 && status < 500 && !statusesOfCaller.includes(status)
 
@@ -45,9 +52,9 @@ const withoutRequest = (cause: unknown): unknown =>
 /** The state of a request in progress. */
 interface RequestState {
   readonly key: Redacted.Redacted<string>
-  /** Status of the response; null before the response. */
+  /** Status of the response; null before the response has arrived. */
   status: number | null
-  /** Pause that the response asks for, ms; null if there is none. */
+  /** Pause that the response asks for, ms; null if the response asks for none. */
   retryAfterMs: number | null
 }
 
@@ -60,7 +67,7 @@ export const CurrentRequest = Context.Reference<RequestState>(
 )
 
 /**
- * Returns whether the circuit breaker counts the failure. A refusal, such as a used-up quota, does not count.
+ * Returns true if the circuit breaker counts the failure. A refusal, such as a used-up quota, does not count.
  */
 const isOutage = ({ reason: { _tag } }: MemoryUnavailable, { status }: RequestState): boolean =>
   (_tag === "Unreachable" || _tag === "TimedOut") && (status === null || status < 400 || status >= 500)
@@ -69,8 +76,8 @@ const isProblemOfRequest = (cause: unknown): boolean =>
   cause instanceof InvalidRequest || cause instanceof PayloadTooLarge || cause instanceof UnsupportedMediaType
 
 /**
- * Finds the reason of a failed call. A problem of our protocol decides first, then the status. Without a
- * response the backend is unreachable.
+ * Finds the reason of a failed call. A violation of our protocol decides first, and then the status. If no
+ * response arrived, the reason is that the backend is unreachable.
  */
 const reasonOf = (cause: unknown, { retryAfterMs, status }: RequestState): Reason.FailureReason => {
   if (Reason.isFailureReason(cause)) return cause
@@ -84,9 +91,9 @@ const reasonOf = (cause: unknown, { retryAfterMs, status }: RequestState): Reaso
   })
 }
 
-/** Calls to one backend. */
+/** The functions that call one backend. */
 interface BackendCalls {
-  /** State of the circuit breaker. 0: closed, 0.5: a probe is running, 1: open. */
+  /** State of the circuit breaker. The numbers mean 0: closed, 0.5: a probe is running, 1: open. */
   readonly breakerState: () => number
   /** Runs a request with the caller's key. Every failure becomes `MemoryUnavailable` with its reason. */
   readonly call: <A, E>(
@@ -118,8 +125,8 @@ export const makeBackendCalls = (settings: MemoryClientSettings): BackendCalls =
       const waitMs = retryAfterMs(headers["retry-after"], nowMs, settings.retryAfterMsMax)
       if (waitMs === null || waitMs === 0) return
       request.retryAfterMs = waitMs
-      // Only this key waits, even after a 503. If the backend is busy for all keys, the circuit breaker
-      // opens.
+      // The pause applies only to this key, even after a 503. If the backend is busy for all keys, the
+      // circuit breaker opens.
       const nowMonotonicMs = yield* monotonicMs
       waits.ask(request.key, nowMonotonicMs + waitMs, nowMonotonicMs)
     }),
@@ -145,7 +152,10 @@ export const makeBackendCalls = (settings: MemoryClientSettings): BackendCalls =
   }
 }
 
-/** Returns the account's key from the request in progress. Fails if there is no such key. */
+/**
+ * Returns the account's key from the request in progress. Fails if no request with a key of the account is in
+ * progress.
+ */
 export const keyFor = (accountId: AccountId): Effect.Effect<Redacted.Redacted<string>, MemoryUnavailable> =>
   Effect.mapError(callerKeyOf(accountId), (cause) =>
     new MemoryUnavailable({ reason: new Reason.NotSent({ cause }) }))

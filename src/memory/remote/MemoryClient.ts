@@ -13,9 +13,9 @@ import {
 
 export type MemoryApiClient = HttpApiClient.ForApi<typeof MemoryApi>
 
-/** The client of one backend. Memory and keys share its connections and its circuit breaker. */
+/** The client of one backend. Memory and keys share the client's connections and its circuit breaker. */
 export class MemoryClient extends Context.Service<MemoryClient, {
-  /** The backend's address without secret parts. */
+  /** The backend's address without its secret parts. */
   readonly endpoint: string
   /** Makes a request with the caller's key. Every failure becomes `MemoryUnavailable` with its reason. */
   readonly ask: <A, E>(

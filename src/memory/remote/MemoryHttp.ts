@@ -20,7 +20,10 @@ const roomOf = ({ modelIds, perModel }: Numbers) => {
   }
 }
 
-/** Drops neighbours that were not requested: repeated entries, other models, and more than `perModel`. */
+/**
+ * Drops neighbours that were not requested: repeated entries, other models, and more than `perModel` of a
+ * model.
+ */
 const requestedNeighbours = (
   neighbours: ReadonlyArray<Neighbour>,
   numbers: Numbers
@@ -74,5 +77,5 @@ const make = Effect.gen(function*() {
   })
 })
 
-/** A remote memory. Each request uses the caller's own key. */
+/** A remote memory. Each request to this memory uses the caller's own key. */
 export const layer: Layer.Layer<Memory, never, MemoryClient> = Layer.effect(Memory, make)

@@ -36,8 +36,8 @@ const selectOutcomes = Effect.fnUntraced(function*(
 
 /**
  * Recalculates the records of the outcomes to delete from all other outcomes, and deletes empty records. If
- * `ids` is null, all records of the lane are recalculated. The caller has locked the account's log, so no
- * outcome is written meanwhile.
+ * `ids` is null, all records of the lane are recalculated. The caller has locked the account's log, so that
+ * no outcome is written meanwhile.
  */
 export const addUpRecords = Effect.fnUntraced(function*(
   { accountId, ids, lane }: Omit<OutcomesOfLane, "ids"> & { readonly ids: ReadonlyArray<string> | null }
@@ -73,12 +73,12 @@ export const addUpRecords = Effect.fnUntraced(function*(
 })
 
 /**
- * Outcomes whose votes are removed in one statement, count. Each outcome has cast at most eight votes.
+ * Number of outcomes whose votes are removed in one statement. Each outcome has cast at most eight votes.
  * Chosen.
  */
 const takenBackAtOnce = 250
 
-/** Removes the votes that the outcomes' labels have cast. The records must still exist. */
+/** Removes the votes that the outcomes' labels have cast. The records of the outcomes must still exist. */
 export const takeBackVotes = Effect.fnUntraced(function*({ accountId, ids, lane }: OutcomesOfLane) {
   for (let at = 0; at < ids.length; at += takenBackAtOnce) {
     const some = ids.slice(at, at + takenBackAtOnce)
@@ -89,9 +89,9 @@ export const takeBackVotes = Effect.fnUntraced(function*({ accountId, ids, lane 
 })
 
 /**
- * Deletes the outcomes with the votes on them, their lessons, and the steps that were reported with them. The
- * lane's count of taught outcomes and the records' votes are reduced, too. The votes that the outcomes cast
- * must be removed before.
+ * Deletes the outcomes with the votes on them, their lessons, and the steps reported with them. The lane's
+ * count of taught outcomes and the records' votes are reduced, too. The votes that these outcomes have cast
+ * must be removed first.
  */
 export const deleteRows = Effect.fnUntraced(function*({ accountId, ids, lane }: OutcomesOfLane) {
   const sql = yield* SqlClient.SqlClient
@@ -131,10 +131,10 @@ const deleteInLane = Effect.fnUntraced(function*(outcomes: OutcomesOfLane, setti
 })
 
 /**
- * Deletes outcomes in one transaction, so that memory is as if they had never been reported. Running services
- * notice by the lane's version. Lessons that were pruned in favour of these outcomes' lessons are not
- * restored. Votes that were refused because of these outcomes' votes are not restored either. The ledger does
- * not change.
+ * Deletes outcomes in one transaction, so that memory is in the same state as if they had never been
+ * reported. Running services notice the deletion by the lane's version. Lessons that were pruned in favour of
+ * these outcomes' lessons are not restored. Votes that were refused because of these outcomes' votes are not
+ * restored either. The ledger does not change.
  */
 export const deleteOutcomes = (
   request: OutcomeSelection,

@@ -9,22 +9,22 @@ import { quantise } from "../index/QuantisedVector.ts"
 import type { BackfillRule } from "../MemorySettings.ts"
 import { hasUnembeddedImports, insertEmbedded, selectUnembedded } from "./EmbeddingRows.ts"
 
-/** Result of a pass over a lane: all done, some outcomes cannot get a vector, or the endpoint failed. */
+/** Result of a pass over a lane: all outcomes have vectors, some cannot get one, or the endpoint failed. */
 type Left = "nothing" | "not embeddable" | "failed"
 
 /** A lane whose outcomes wait for vectors. */
 interface BackfillRequest {
   readonly scope: LaneId
-  /** Earliest time of the pass, monotonic ms; Infinity while the pass runs. */
+  /** Earliest time of the pass, ms of the monotonic clock; Infinity while the pass runs. */
   atMs: number
-  /** Whether outcomes were added since the last pass began. */
+  /** True if outcomes were added since the last pass began. */
   isFresh: boolean
 }
 
 export interface EmbeddingBackfill {
   /**
-   * Requests vectors for the lane's outcomes. `nowMs` is monotonic. `isFresh` means that a new outcome has no
-   * vector. Other requests do not shorten a lane's pause.
+   * Requests vectors for the lane's outcomes. `nowMs` is a time of the monotonic clock. `isFresh` means that
+   * a new outcome has no vector yet. Requests without a new outcome do not shorten a lane's pause.
    */
   readonly request: (scope: LaneId, nowMs: number, isFresh: boolean) => void
 }
@@ -78,7 +78,7 @@ const embedLane = Effect.fnUntraced(function*(
 /**
  * Adds the endpoint's vectors to outcomes that were taught without one. The work runs in the background while
  * the scope lives, one lane after another. Each process handles the lanes that it serves. If two processes
- * handle the same lane, the second changes nothing.
+ * handle the same lane, the second process changes nothing.
  */
 export const makeEmbeddingBackfill = Effect.fnUntraced(function*(
   parts: BackfillParts
@@ -101,7 +101,9 @@ export const makeEmbeddingBackfill = Effect.fnUntraced(function*(
     return left
   })
 
-  /** Makes all due passes. If the endpoint fails, the other lanes wait, because they would fail too. */
+  /**
+   * Makes all passes that are due. If the endpoint fails, the other lanes wait, because they would fail too.
+   */
   const passes = Effect.fnUntraced(function*() {
     const nowMs = yield* monotonicMs
     for (const [key, request] of [...requests].filter(([, { atMs }]) => atMs <= nowMs)) {

@@ -1,4 +1,4 @@
-/* Selects outcomes that lack a vector, and inserts vectors. */
+/* Selects outcomes that have no vector of an embedder, and inserts vectors. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { LaneId } from "../../domain/Scope.ts"
@@ -6,17 +6,17 @@ import { type QuantisedVector, taskVectorOf } from "../index/QuantisedVector.ts"
 import { arrayOf, rowSet } from "../../sql/RowSet.ts"
 import { takeVersions } from "./LaneVersions.ts"
 
-/** A taught outcome without a vector of the embedder. The task is null if its text is not stored. */
+/** A taught outcome that has no vector of the embedder. The task is null if its text is not stored. */
 interface Unembedded {
   readonly observationId: string
   readonly task: string | null
 }
 
 /**
- * Selects a page of a lane's outcomes without a vector, newest first. The text comes from memory, or from a
- * decision in the same database. A decision matches if it was made at the time in the outcome's id. If
- * several decisions match, the decision with the outcome's feedback time and model gives the text. No text is
- * used if that is ambiguous. Imported outcomes have no decision, so they need a text in memory.
+ * Selects a page of a lane's outcomes that have no vector, newest first. The text comes from memory, or from
+ * a decision in the same database. A decision matches if it was made at the time in the outcome's id. If
+ * several decisions match, the decision with the outcome's feedback time and model gives the text. If several
+ * texts are possible, none is used. Imported outcomes have no decision, so they need a text in memory.
  */
 export const selectUnembedded = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,
@@ -59,7 +59,7 @@ export const selectUnembedded = Effect.fnUntraced(function*(
     order by u.observation_id desc`
 })
 
-/** Returns whether the lane has imported outcomes that teach and lack a vector of the embedder. */
+/** Returns true if the lane has imported outcomes that teach and have no vector of the embedder. */
 export const hasUnembeddedImports = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,
   embedder: string
@@ -76,8 +76,8 @@ export const hasUnembeddedImports = Effect.fnUntraced(function*(
 const vectorColumns = { observationId: "uuid", embedder: "text", scale: "real", vector: "bytea" } as const
 
 /**
- * Inserts vectors of outcomes. The outcomes and the lane get a new version, so that processes read those
- * outcomes again. Returns the version.
+ * Inserts vectors of outcomes. The outcomes and the lane get a new version, so that processes read these
+ * outcomes again. Returns the new version.
  */
 export const insertEmbedded = Effect.fnUntraced(function*(
   scope: LaneId,
@@ -88,7 +88,7 @@ export const insertEmbedded = Effect.fnUntraced(function*(
   const version = yield* takeVersions(scope, 1)
   const given = embedded.map(({ observationId, vector }) =>
     ({ observationId, ...taskVectorOf(embedder, vector) }))
-  // Joined with `observation`, because an outcome may have been deleted since its text was read.
+  // The statement joins `observation`, because an outcome may have been deleted since its text was read.
   yield* sql`insert into observation_vector (account_id, lane, observation_id, embedder, scale, vector)
     select held.*, given.embedder, given.scale, given.vector
     from ${rowSet(sql, "given", vectorColumns, given)}, lateral (

@@ -19,16 +19,16 @@ const recordColumns = `lane, cluster, model_id as "modelId", last_cost_usd as "l
   case when isfinite(updated_at) then (extract(epoch from updated_at) * 1000)::float8 end as "updatedAtMs"`
 
 /**
- * Selects the account's rows of a table by their keys, one index look-up per key. Without `offset 0`, the
- * planner reads the whole table if it believes that the table is small.
+ * Selects the account's rows of a table by their keys, with one index look-up for each key. Without `offset
+ * 0`, the planner reads the whole table if it believes that the table is small.
  *
- * @param keys rows with the columns of `on`
+ * @param keys rows that have the columns of `on`
  */
 const rowsBy = (sql: Sql, accountId: string, { columns, keys, on, table }: {
   readonly table: string
   readonly columns: string
   readonly keys: Statement.Fragment
-  /** Further conditions on the row. A cast in a condition would prevent the use of the index. */
+  /** Further SQL conditions on the row. A cast in such a condition would prevent the use of the index. */
   readonly on: string
 }): Statement.Fragment =>
   sql`select held.* from ${keys}, lateral (
@@ -111,7 +111,8 @@ interface ReadState extends Omit<FoldState, "records"> {
 }
 
 /**
- * Reads the stored rows with these keys. The caller has locked the account's log, so the rows do not change.
+ * Reads the stored rows with these keys. The caller has locked the account's log, so that the rows do not
+ * change.
  */
 export const readState = Effect.fnUntraced(function*(
   accountId: string,

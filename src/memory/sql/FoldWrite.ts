@@ -51,15 +51,15 @@ const stepColumns = {
   outcome: "text", signal: "float8", rationale: "text", directiveHint: "text", occurredAt: "timestamptz"
 } as const
 
-/** Writes the SQL that sets columns to the new values. */
+/** Writes the SQL that sets columns to their new values. */
 const replaced = (columns: Columns): string =>
   columnNames(columns).map((name) => `${name} = excluded.${name}`).join(", ")
 
-/** Writes the SQL that sets columns to the new values, except to null. */
+/** Writes the SQL that sets columns to their new values, but keeps the old value if the new one is null. */
 const kept = (columns: Columns): string =>
   columnNames(columns).map((name) => `${name} = coalesce(excluded.${name}, r.${name})`).join(", ")
 
-/** Parts of a statement; none if there are no rows. */
+/** Parts of a statement; the list is empty if there are no rows. */
 type Fragments = ReadonlyArray<Statement.Fragment>
 
 /** Makes the inserts and deletes of an account's rows. */
@@ -78,8 +78,9 @@ const writerOf = (sql: Sql, accountId: string) => {
   }
 
   /**
-   * Deletes rows by their keys. An index finds the rows by the lists of lanes and ids. `is true` forces a
-   * hash table for the full keys. Otherwise the planner expects one row and compares all pairs.
+   * Deletes rows by their keys. An index finds the rows by the lists of lanes and ids. `is true` makes the
+   * planner use a hash table for the full keys. Without it, the planner expects one row and compares all
+   * pairs.
    */
   const remove = <Id extends string, Of extends Columns & { readonly [Name in Id | "lane"]: string }>(
     table: string,
@@ -102,7 +103,7 @@ const writerOf = (sql: Sql, accountId: string) => {
 type RowWriter = ReturnType<typeof writerOf>
 
 /**
- * Updates the votes of stored outcomes. The statement is an insert that always conflicts, so each row is
+ * Updates the votes of stored outcomes. The statement is an insert that always conflicts, so that each row is
  * found by its key. For an update, the planner would read all outcomes of an account if it expects few.
  */
 const votedPart = (sql: Sql, accountId: string, voted: FoldRows["voted"]): Statement.Fragment => {
@@ -174,7 +175,10 @@ export const writeLessons = Effect.fnUntraced(function*(
   for (const insert of lessonInserts(writerOf(sql, accountId), lessons)) yield* sql`${insert}`
 })
 
-/** Writes the rows. All parts of the statement see the state before it, so no row may be in two parts. */
+/**
+ * Writes the changed rows of a batch. All parts of the statement see the state before the statement, so no
+ * row may be in two parts.
+ */
 export const writeRows = Effect.fnUntraced(function*(
   accountId: string,
   rows: FoldRows

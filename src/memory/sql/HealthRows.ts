@@ -6,13 +6,14 @@ import type { HealthCounts } from "../Memory.ts"
 import { lessonQualityMin, type MemorySettings } from "../MemorySettings.ts"
 import { decaySql, reliabilitySql } from "./ReliabilitySql.ts"
 
-/** Outcomes of lower reliability, and lessons of lower confidence, are counted as doubtful. In [0, 1]. */
+/** Reliability and confidence below which outcomes and lessons are counted as doubtful, in [0, 1]. */
 export const lowConfidence = 0.5
 
 /**
  * Counts a lane's rows. Ages are measured from `now`. A contradiction is a cluster and model with success and
- * failure lessons, or with trusted outcomes of both kinds. In the second case each kind must have the share
- * of weight at which a reflection keeps a lesson. One outcome of each kind can be enough.
+ * failure lessons, or with trusted outcomes of both kinds. If only outcomes contradict each other, each kind
+ * must have the share of weight with which a reflection keeps a lesson. One outcome of each kind can be
+ * enough for a contradiction.
  */
 export const selectHealth = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,

@@ -10,7 +10,7 @@ import type { MemorySettings } from "../MemorySettings.ts"
 import { type ImportEntry, type NewImport, type RunningImport, UndoUnfinished } from "../OutcomeImport.ts"
 import { reflectOnLane } from "./ReflectionQueue.ts"
 
-/** The columns of an `ImportEntry`. */
+/** The SQL columns of an `ImportEntry`. */
 const columns = `import_id::text as "importId", lane, state, files, rows_read::float8 as "rowsRead",
   added::float8 as added, left_out as "leftOut", started_at as "startedAt"`
 
@@ -22,7 +22,7 @@ export const listImports = (
     sql<ImportEntry>`select ${sql.literal(columns)} from import where account_id = ${accountId}
       order by started_at desc, import_id`).pipe(withAccount(accountId))
 
-/** Returns the ids that the lane already has. */
+/** Returns which of the ids the lane already has. */
 export const storedIds = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,
   ids: ReadonlyArray<string>
@@ -35,8 +35,8 @@ export const storedIds = Effect.fnUntraced(function*(
 })
 
 /**
- * Continues the unfinished import of the same command, or begins a new import. Only this process then writes
- * the import. Fails while an import of the lane is partly undone.
+ * Continues the unfinished import of the same command, or begins a new import. After this call, only this
+ * process may write the import. Fails while an import of the lane is partly undone.
  */
 export const beginImport = (
   { accountId, command, fileNames, lane }: NewImport

@@ -1,4 +1,4 @@
-/* Writes imported outcomes, many per statement, and the progress of reading. */
+/* Writes imported outcomes, many in one statement, and how far the files are read. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Observation } from "../../domain/MemoryWrite.ts"
@@ -14,7 +14,7 @@ const inOrder = (outcomes: ReadonlyArray<Observation>): ReadonlyArray<Observatio
   [...new Map(outcomes.map((each) => [each.observationId, each])).values()]
     .sort((one, other) => one.occurredAt.getTime() - other.occurredAt.getTime())
 
-/** Inserts the outcomes that the lane lacks, marks them with the import, and counts them. */
+/** Inserts the outcomes that the lane does not have, marks them with the import, and counts them. */
 const insertOutcomes = Effect.fnUntraced(function*(
   { accountId, importId }: RunningImport,
   { isTextKept, outcomes }: ImportBatch
@@ -27,8 +27,8 @@ const insertOutcomes = Effect.fnUntraced(function*(
 })
 
 /**
- * Adds a batch of outcomes, and stores the progress of reading, in one transaction. Fails if another process
- * has taken over the import.
+ * Adds a batch of outcomes and stores how far the files are read, in one transaction. Fails if another
+ * process has taken over the import.
  */
 export const addOutcomes = (
   running: RunningImport,

@@ -1,4 +1,7 @@
-/* The versions of a lane. By them, processes find the rows that they have not read. */
+/*
+ * The versions of a lane, which count its changes. By the version, a process finds the rows that it has not
+ * read yet.
+ */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { randomUUID } from "node:crypto"
@@ -6,7 +9,7 @@ import type { MemorySettings } from "../MemorySettings.ts"
 import { reflectOnLane } from "./ReflectionQueue.ts"
 import type { LaneName } from "./ReflectionRows.ts"
 
-/** Reserves the lane's next `count` versions, and returns the last one. */
+/** Reserves the lane's next `count` versions, and returns the last of them. */
 export const takeVersions = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName,
   count: number
@@ -20,8 +23,8 @@ export const takeVersions = Effect.fnUntraced(function*(
 })
 
 /**
- * Makes running services load the lane again, and derives its lessons again, after outcomes were deleted. If
- * another process is just reflecting on the lane, the new reflection stays due.
+ * After outcomes were deleted, makes running services load the lane again, and derives the lane's lessons
+ * again. If another process is reflecting on the lane at this time, the new reflection stays due.
  */
 export const rewriteLane = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName,

@@ -4,10 +4,10 @@ import { SqlClient, type SqlError } from "effect/sql"
 import type { LaneId } from "../../domain/Scope.ts"
 import type { StoredLesson } from "../lessons/StoredLesson.ts"
 
-/** Most lessons of one read, count. */
+/** Maximum number of lessons that one read returns. */
 const lessonsMax = 1_000
 
-/** The columns of a {@link StoredLesson}. */
+/** The SQL columns of a {@link StoredLesson}. */
 const columns = `l.lesson_id as "lessonId", l.lesson_type as "lessonType", l.scope, l.content, l.cluster,
   l.model_id as "modelId", l.importance, l.confidence, l.occurred_at as "occurredAt", l.topic,
   l.user_id as "userId", case when l.error_fingerprint is not null then json_build_object(
@@ -19,7 +19,7 @@ const columns = `l.lesson_id as "lessonId", l.lesson_type as "lessonType", l.sco
 /** Reads the lane's lessons that are not superseded: reflected ones first, then the newest. */
 export const selectLessons = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,
-  /** Types to read; empty for all types. */
+  /** Types of lessons to read; empty for all types. */
   lessonTypes: ReadonlyArray<string>
 ): Effect.fn.Return<ReadonlyArray<StoredLesson>, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
@@ -32,7 +32,10 @@ export const selectLessons = Effect.fnUntraced(function*(
     limit ${lessonsMax}`
 })
 
-/** Reads the lane's newest failure lessons, one per error. Superseded lessons are included as facts. */
+/**
+ * Reads the lane's newest failure lessons, one for each error. Superseded lessons are included, because they
+ * still state facts.
+ */
 export const selectFailures = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,
   userId: string | null

@@ -1,4 +1,4 @@
-/* Runs memory's statements. Every failure becomes `MemoryUnavailable`. */
+/* Runs the SQL statements of memory. Every failure becomes `MemoryUnavailable`. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"
@@ -35,11 +35,11 @@ export interface Embedders {
   readonly remote: RemoteEmbedder | null
 }
 
-/** The parts that recalls and writes share. */
+/** The parts of this memory that recalls and writes share. */
 export interface MemoryParts extends Embedders {
   readonly access: Effect.Success<typeof makeMemoryAccess>
   readonly ownWrites: ReadYourWrites
-  /** The backfill of missing vectors; null without a remote embedder. */
+  /** Null if no remote embedder is configured. */
   readonly backfill: EmbeddingBackfill | null
   readonly settings: MemorySettings
 }

@@ -1,4 +1,7 @@
-/* Recalls from lanes that this process loads from the database. Each embedder has its own indexes. */
+/*
+ * Recalls outcomes from lanes that this process loads from the database. Each embedder has its own indexes,
+ * because vectors of two embedders cannot be compared.
+ */
 import { Effect, Fiber, Result } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { LaneId } from "../../domain/Scope.ts"
@@ -41,8 +44,8 @@ const indexesIn = (
   })
 
 /**
- * Makes the recall, and the list of known models of loaded lanes. `nowMs` is in ms since 1970. A recall is
- * never called inside a transaction.
+ * Makes the function that recalls, and the function that lists the known models of loaded lanes. `nowMs` is a
+ * time in ms since 1970. A recall is never called inside a transaction.
  */
 export const makeRecall = Effect.fnUntraced(function*(parts: MemoryParts) {
   const { access: { unavailable }, backfill, embedder, remote, settings } = parts
@@ -66,7 +69,7 @@ export const makeRecall = Effect.fnUntraced(function*(parts: MemoryParts) {
     query: RecallQuery,
     nowMs: number
   ) {
-    // The lane loads during the request to the endpoint. If the request fails, the next recall finds it
+    // The lane loads during the request to the endpoint. If the request fails, the next recall finds the lane
     // loaded.
     const loading = yield* Effect.forkChild(indexOf(query, remote, nowMs))
     const embedded = yield* Effect.result(remote.embed(query.accountId, query.task))
@@ -80,7 +83,7 @@ export const makeRecall = Effect.fnUntraced(function*(parts: MemoryParts) {
       backfill?.request({ accountId: query.accountId, lane: query.lane }, yield* monotonicMs, false)
     }
     if (placedShare < settings.backfill.embeddedShareMin) return yield* recallLexically(query, nowMs)
-    // The other index is loaded too, so a later recall is fast if the endpoint fails.
+    // The index of the built-in embedder is loaded too, so that a later recall is fast if the endpoint fails.
     yield* Effect.forkDetach(Effect.ignore(indexOf(query, embedder, nowMs)))
     const { floor, vector } = embedded.success
     return rescaled(index.recall({ ...query, vector, nowMs }), floor)

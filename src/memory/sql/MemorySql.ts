@@ -1,4 +1,4 @@
-/* The driver of `Memory` in the service's own database. */
+/* The driver of `Memory` that uses the service's own database. */
 import { Clock, Effect, Latch, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { TaskText } from "../../domain/text/TaskText.ts"
@@ -20,7 +20,7 @@ interface MemoryOptions {
   readonly endpoint: "postgresql" | "embedded"
   readonly settings?: MemorySettings
   /**
-   * Whether task texts are kept in memory's tables, for a database without a ledger that keeps them. An
+   * The part of task texts that memory's tables store, for a database whose ledger does not store texts. An
    * account's own setting may be stricter. The default is `none`.
    */
   readonly keptText?: TaskText
@@ -78,10 +78,10 @@ const make = Effect.fnUntraced(function*(
 })
 
 /**
- * Memory in the service's own database. `recall` must not be called inside a transaction, because a lane
- * loads on its own connection. While the layer lives, due reflections are made, including those of processes
- * that died. With an {@link EmbeddingsEndpoint}, outcomes have vectors of both embedders. If the endpoint is
- * out, a recall uses the built-in embedder's vectors.
+ * A memory in the service's own database. `recall` must not be called inside a transaction, because a lane
+ * loads on its own connection. While the layer lives, due reflections run, including those of processes that
+ * died. With an {@link EmbeddingsEndpoint}, outcomes get vectors of both embedders. If the endpoint fails, a
+ * recall uses the vectors of the built-in embedder.
  */
 export const layer = (
   options: MemoryOptions

@@ -1,4 +1,4 @@
-/* The write methods of the memory in the ledger's database. */
+/* The write methods of a memory that is in the ledger's database. */
 import { Effect, type Latch } from "effect"
 import { taskTextOf } from "../../accounts/AccountSettings.ts"
 import type { MemoryWrite } from "../../domain/MemoryWrite.ts"
@@ -18,21 +18,21 @@ import { vectorsFor } from "./ObservationVectors.ts"
 import { foldStored } from "./StoreWrites.ts"
 
 interface WriteParts extends MemoryParts {
-  /** Opened when an outcome causes a reflection. */
+  /** A latch that is opened when an outcome causes a reflection. */
   readonly reflectionDue: Latch.Latch
-  /** Whether task texts are kept here, unless the account's setting is stricter. */
+  /** The part of task texts that is stored here; the account's setting may be stricter. */
   readonly keptText: TaskText
 }
 
-/** Returns whether task texts are kept. If the writes have no text, the account's setting is not read. */
+/** Returns true if task texts are stored. If the writes have no text, the account's setting is not read. */
 const keepsWords = (accountId: AccountId, writes: Writes, keptText: TaskText): Effect.Effect<boolean> =>
   writes.some(({ body, kind }) => kind === "teach" && body.teaches && body.task !== "")
     ? Effect.map(taskTextOf(accountId, keptText, textSettings.settingMs), (kept) => kept === "excerpt")
     : Effect.succeed(false)
 
 /**
- * Tells this process about durable writes. Recalls wait for them, missing vectors are requested, and due
- * reflections are started.
+ * Tells this process about durable writes. Later recalls wait for these writes, missing vectors are
+ * requested, and due reflections are started.
  */
 const notice = Effect.fnUntraced(function*(
   { backfill, ownWrites, reflectionDue, remote }: WriteParts,
@@ -46,7 +46,7 @@ const notice = Effect.fnUntraced(function*(
   const nowMs = yield* monotonicMs
   for (const { lane, version } of lanes) ownWrites.add(laneKeyOf({ accountId, lane }), version, nowMs)
   for (const { body, kind } of remote === null ? [] : writes) {
-    // Telemetry without a vector is not worth a second request.
+    // Telemetry without a vector is not important enough for a second request to the endpoint.
     if (kind !== "teach" || !body.teaches || body.task === "") continue
     const hasVector = body.taskVectors?.some(({ embedder }) => embedder === remote?.identity) === true
     if (!hasVector) backfill?.request({ accountId, lane: body.lane }, nowMs, true)
@@ -77,7 +77,7 @@ export const makeWrites = (
       ? Effect.succeed<StoredWrites>({ written: [], isElsewhere: false, onDurable: Effect.void })
       : withAccountLog(accountId, 0)(() => storeUnderLock(accountId, writes, keepsWords))
 
-  /** Adds vectors to an outcome. Telemetry without measurements needs none. */
+  /** Adds vectors to an outcome. Telemetry that has no measurements needs no vector. */
   const embedded = Effect.fnUntraced(function*(write: MemoryWrite): Effect.fn.Return<MemoryWrite> {
     if (write.kind !== "teach" || !(write.body.teaches || measures(write.body))) return write
     return { ...write, body: { ...write.body, taskVectors: yield* vectorsOf(write.body) } }
@@ -85,9 +85,9 @@ export const makeWrites = (
 
   return {
     prepare: vectorsOf,
-    // The ledger in the same database keeps the task's text.
+    // The text of the task is not stored here, because the ledger in the same database stores it.
     store: (accountId, writes) => unavailable(store(accountId, writes, false)),
-    // `store` has written everything already.
+    // Nothing is left to deliver, because `store` has already written everything.
     deliver: (_accountId, _revision, { answer }) => Effect.succeed(answer([])),
     write: Effect.fnUntraced(function*(given) {
       const write = yield* embedded(given)

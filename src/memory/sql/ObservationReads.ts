@@ -1,4 +1,4 @@
-/* Reads outcomes into a lane's index: first all outcomes, later only changed ones. */
+/* Reads outcomes into a lane's index: all outcomes at first, and later only those that changed. */
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { isTrusted } from "../../domain/feedback/Feedback.ts"
@@ -11,7 +11,7 @@ import type { LaneEntry } from "../index/Entry.ts"
 import type { LaneIndex } from "../index/LaneIndex.ts"
 import type { QuantisedVector } from "../index/QuantisedVector.ts"
 
-/** The shape of a readable row. Bounds were checked when the outcome was written. */
+/** The shape of a row that can be read. The ranges of values were checked when the outcome was written. */
 const Row = Schema.Struct({
   ...storedOutcomeFields,
   observationId: Schema.String,
@@ -27,12 +27,14 @@ const Row = Schema.Struct({
   vector: Schema.NullOr(Schema.instanceOf(Uint8Array))
 })
 
-/** A readable row. Its cluster is valid, because only valid clusters are written. */
+/** A row that can be read. Its cluster is valid, because only valid clusters are written. */
 type Readable = typeof Row.Type & { readonly cluster: Cluster }
 const hasRowFields = Schema.is(Row)
 const isRow = (row: unknown): row is Readable => hasRowFields(row)
 
-/** The fields after which the next page begins. Other fields of a row may be unreadable. */
+/**
+ * Tests for the fields after which the next page begins. The other fields of such a row may be unreadable.
+ */
 const isPlaced = Schema.is(Schema.Struct({ observationId: Schema.String, version: Schema.Finite }))
 
 const vectorOf = (row: typeof Row.Type, dimensions: number): QuantisedVector | null =>
@@ -54,7 +56,10 @@ const entryOf = (row: Readable): LaneEntry => ({
 /** The SQL that selects the outcome's columns under the names of its fields. */
 const selectedOutcome = outcomeColumns.map(({ column, field }) => `o.${column} as "${field}"`).join(", ")
 
-/** The place after which a page begins. The id is needed, because several outcomes can have one version. */
+/**
+ * The row after which a page begins. The row's id is needed, because several outcomes can have the same
+ * version.
+ */
 interface Cursor {
   readonly version: number
   readonly observationId: string
@@ -85,9 +90,12 @@ const page = Effect.fnUntraced(function*(
 
 interface LaneVersions {
   readonly version: number
-  /** The version at which outcomes were last deleted from the lane; 0 if never. */
+  /** Version of the lane at which outcomes were last deleted from it; 0 if none were ever deleted. */
   readonly rewritten: number
-  /** Time at which the lane began; null if it does not exist. A lane that was erased begins at a new time. */
+  /**
+   * Time at which the lane began; null if the lane does not exist. A lane that was erased begins again at a
+   * new time.
+   */
   readonly since: string | null
 }
 
@@ -102,8 +110,9 @@ const laneVersions = Effect.fnUntraced(function*(
 })
 
 /**
- * Returns the id that exactly `rows` outcomes of a kind exceed, or the lowest id if there are fewer. Ids are
- * in the order of their recommendations. Versions are in another order, because a vote changes a version.
+ * Returns the id that exactly `rows` outcomes of a kind exceed, or the lowest id if there are fewer outcomes.
+ * Ids are in the order of their recommendations. Versions cannot be used, because a vote changes a version
+ * and thus their order.
  */
 const idBehind = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,
@@ -125,8 +134,8 @@ const beginnings = new WeakMap<LaneIndex, string | null>()
 /**
  * Reads changes into an index, and returns the index. If outcomes were deleted or the lane was erased, a new
  * index from `create` is filled and returned. At most the newest `rowsMax` outcomes are read, and as many
- * from telemetry. Each page is its own transaction, so loading a large lane holds no connection for long. A
- * row that cannot be read is skipped and counted.
+ * outcomes from telemetry. Each page is its own transaction, so loading a large lane holds no connection for
+ * long. A row that cannot be read is skipped and counted.
  */
 export const refresh = Effect.fnUntraced(function*(
   scope: LaneId,
@@ -135,7 +144,7 @@ export const refresh = Effect.fnUntraced(function*(
     readonly embedder: string
     readonly dimensions: number
     readonly pageRows: number
-    /** Time limit of a page, ms. After a timeout, the next statement uses another connection. */
+    /** Time limit of reading one page, ms. After a timeout, the next statement uses another connection. */
     readonly pageMs: number
     readonly rowsMax: number
     readonly create: () => LaneIndex
@@ -145,7 +154,8 @@ export const refresh = Effect.fnUntraced(function*(
     call.pipe(callAs(scope.accountId), withStatementDeadline(options.pageMs))
   const inAccount = <A>(read: Effect.Effect<A, SqlError.SqlError, SqlClient.SqlClient>) =>
     read.pipe(withAccount(scope.accountId), withStatementDeadline(options.pageMs))
-  // The version is read first, so all changes up to it are committed. Newer rows may be read early.
+  // The version is read first, so all changes up to it are committed. Rows of a later version may be read as
+  // well.
   const { rewritten, since, version: target } = yield* calling(laneVersions(scope))
   const isAnother = before.version > 0 && beginnings.get(before) !== since
   if (target <= before.version && !isAnother) return before

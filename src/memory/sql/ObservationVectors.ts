@@ -14,7 +14,7 @@ const lacks = (taskVectors: ReadonlyArray<TaskVector>, identity: string): boolea
 export const lexicalVectorOf = (task: string): TaskVector =>
   taskVectorOf(lexicalIdentity, quantise(embedLexical(task)))
 
-/** Makes the remote embedder's vector; null if it fails or is late. */
+/** Makes the remote embedder's vector, or returns null if the embedder fails or is too slow. */
 const embedRemotely = (
   remote: RemoteEmbedder,
   { accountId, task }: Pick<TaughtTask, "accountId" | "task">
@@ -24,21 +24,21 @@ const embedRemotely = (
     Effect.catch(() => Effect.succeed(null))
   )
 
-/** Makes the built-in embedder's vector; null if it fails. */
+/** Makes the built-in embedder's vector, or returns null if the embedder fails. */
 const embedLexically = (
   embedder: Embedder["Service"],
   task: string
 ): Effect.Effect<TaskVector | null> =>
   embedder.embed(task).pipe(
     Effect.map((vector) => taskVectorOf(embedder.identity, quantise(vector))),
-    // An outcome without a vector still counts. Losing the outcome would be worse.
+    // The outcome is stored without a vector, because losing it would be worse.
     Effect.catch((error) =>
       Effect.as(Effect.logWarning("A task has no vector of the built-in embedder", error), null))
   )
 
 /**
- * Returns the vectors to teach an outcome with: the known ones, and one of each other embedder that answers.
- * If no vector is added, the result is the same array.
+ * Returns the vectors with which an outcome is taught: the known vectors, and one of each other embedder that
+ * answers. If no vector is added, the same array is returned.
  */
 export const vectorsFor = ({ embedder, remote }: Embedders) =>
   Effect.fnUntraced(function*(of: TaughtTask): Effect.fn.Return<ReadonlyArray<TaskVector>> {

@@ -1,4 +1,4 @@
-/* The driver of `OutcomeImports` in the service's own database. */
+/* The driver of `OutcomeImports` that uses the service's own database. */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { reasonOf } from "../../sql/SqlFailure.ts"

@@ -1,13 +1,14 @@
 /**
- * Remembers the versions that this process wrote, by lane, because the next recall must see them. A version
- * is remembered for `waitMs`, longer than any transaction. Times are monotonic ms.
+ * Remembers the versions that this process wrote to each lane, because the next recall must see them. A
+ * version is remembered for `waitMs`, longer than any transaction. All times are in ms of the monotonic
+ * clock.
  */
 export const makeReadYourWrites = (waitMs: number) => {
   const writes = new Map<string, { readonly version: number; readonly untilMs: number }>()
   return {
     add: (key: string, version: number, nowMs: number): void => {
       for (const [known, { untilMs }] of writes) {
-        // The map is in the order of writing, the oldest first.
+        // The map keeps the order of writing, so the oldest entry comes first.
         if (untilMs > nowMs) break
         writes.delete(known)
       }

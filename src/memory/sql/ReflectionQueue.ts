@@ -1,4 +1,4 @@
-/* Makes due reflections in the background. */
+/* Runs due reflections in the background. */
 import { Clock, Duration, Effect, type Latch } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AccountId } from "../../domain/Scope.ts"
@@ -11,7 +11,10 @@ import {
   forgetVotes, type LaneName, pruneRunLessons, replaceReflected, selectFacts, selectWeighed, updateStandings
 } from "./ReflectionRows.ts"
 
-/** Rewrites the lane's reflected lessons from its outcomes, and resolves contradictions between lessons. */
+/**
+ * Replaces the lane's reflected lessons by lessons from its outcomes, and resolves contradictions between
+ * lessons.
+ */
 const reflect = Effect.fnUntraced(function*(lane: LaneName, settings: MemorySettings, now: Date) {
   const { reflection } = settings
   const facts = yield* selectFacts(lane, settings, now)
@@ -21,9 +24,9 @@ const reflect = Effect.fnUntraced(function*(lane: LaneName, settings: MemorySett
 })
 
 /**
- * Makes the lane's due reflections in one transaction, and returns their number. One pass serves all due
- * reflections. If another process is working on the lane, nothing is done. If this process dies, the
- * reflections are due again.
+ * Runs the lane's due reflections in one transaction, and returns their number. One pass over the lane serves
+ * all its due reflections. If another process is working on the lane, this call does nothing. If this process
+ * dies, the reflections become due again.
  */
 export const reflectOnLane = Effect.fnUntraced(function*(
   lane: LaneName,
@@ -48,7 +51,7 @@ export const reflectOnLane = Effect.fnUntraced(function*(
 })
 
 /**
- * Makes the due reflections of all accounts, the oldest first, and returns their number. If a lane fails, the
+ * Runs the due reflections of all accounts, the oldest first, and returns their number. If a lane fails, the
  * failure is logged, the lane stays due, and the other lanes continue.
  */
 export const reflectDue = Effect.fnUntraced(function*(
@@ -69,11 +72,14 @@ export const reflectDue = Effect.fnUntraced(function*(
   return made.reduce((sum, count) => sum + count, 0)
 })
 
-/** Makes due reflections when woken, and at intervals those of processes that died. The loop never ends. */
+/**
+ * Runs due reflections when woken, and at intervals also those of processes that died. The loop never ends.
+ */
 export const reflectForever = (wake: Latch.Latch, settings: MemorySettings) =>
   wake.await.pipe(
     Effect.timeoutOption(settings.reflection.pollMs),
-    // The transaction that woke this loop commits meanwhile. Outcomes that come soon are in the same pass.
+    // The loop pauses, so that the transaction that woke it can commit. Outcomes that arrive soon are then
+    // handled in the same pass.
     Effect.andThen(Effect.sleep(settings.reflection.pauseMs)),
     Effect.andThen(wake.close),
     Effect.andThen(Effect.timed(reflectDue(settings))),

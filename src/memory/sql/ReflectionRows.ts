@@ -8,16 +8,18 @@ import type { MemorySettings } from "../MemorySettings.ts"
 import { writeLessons } from "./FoldWrite.ts"
 import { decaySql, reliabilitySql } from "./ReliabilitySql.ts"
 
-/** A lane. A reflection has no caller, so the account's id is a plain string. */
+/**
+ * The name of a lane and of its account. A reflection has no caller, so the account's id is a plain string.
+ */
 export interface LaneName {
   readonly accountId: string
   readonly lane: string
 }
 
 /**
- * Sums the newest outcomes, and again the session's part of them, in one statement. Newest means the highest
- * id, because ids are in the order of decisions or imported calls. An import of old calls has the newest
- * versions.
+ * Adds up the newest outcomes, and separately the session's part of them, in one statement. The newest
+ * outcomes have the highest ids, because ids are in the order of decisions or imported calls. Versions do not
+ * show the age, because an import of old calls has the newest versions.
  */
 const selectCells = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName,
@@ -126,7 +128,7 @@ export const selectWeighed = Effect.fnUntraced(function*(
     from lesson where account_id = ${accountId} and lane = ${lane}`
 })
 
-/** Writes the changed confidences, and whether lessons are superseded. */
+/** Writes the changed confidences of lessons, and marks lessons as superseded. */
 export const updateStandings = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName,
   standings: ReadonlyArray<ResolvedLesson>
@@ -140,13 +142,14 @@ export const updateStandings = Effect.fnUntraced(function*(
       and (l.confidence, l.is_superseded) is distinct from (s.confidence, s."isSuperseded")`
 })
 
-/** Deletes old lessons of run scope. Lessons without a newer lesson on the same error are kept longer. */
+/** Deletes old lessons of run scope. Lessons are kept longer if no newer lesson is about the same error. */
 export const pruneRunLessons = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName,
   { runLessonsKept, runLessonsMax }: MemorySettings["reflection"]
 ): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  // The array is calculated once. With a join, the planner was seen to rank again for each row.
+  // The array makes the database rank the lessons once. With a join, the planner was seen to rank them again
+  // for each row.
   yield* sql`delete from lesson where account_id = ${accountId} and lane = ${lane} and lesson_id = any(array(
       select lesson_id from (
         select lesson_id,
@@ -159,7 +162,7 @@ export const pruneRunLessons = Effect.fnUntraced(function*(
     ))`
 })
 
-/** Deletes the counts of votes from before yesterday, because no more votes of those days can come. */
+/** Deletes the counts of votes from before yesterday, because votes for those days no longer arrive. */
 export const forgetVotes = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName,
   now: Date

@@ -3,10 +3,13 @@ import type { SqlClient } from "effect/sql"
 import { reliabilityPrior } from "../index/Entry.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
 
-/** Highest age in an exponential, days: two centuries. Higher ages could underflow, which is an error. */
+/**
+ * Maximum age that is used in an exponential, days: two centuries. A higher age could underflow, which
+ * PostgreSQL reports as an error.
+ */
 const ageDaysMax = 73_000
 
-/** Writes `reliabilityOf` in SQL, for rows of `observation` with ages at `now`. */
+/** Writes the SQL of `reliabilityOf` for rows of `observation`, with ages at `now`. */
 export const reliabilitySql = (
   sql: SqlClient.SqlClient,
   now: Date,
@@ -19,7 +22,7 @@ export const reliabilitySql = (
       greatest(0, extract(epoch from ${now}::timestamptz - occurred_at)::float8 / 86400))))`
 }
 
-/** Writes `decayOf` in SQL, for rows of `observation` with ages at `now`. */
+/** Writes the SQL of `decayOf` for rows of `observation`, with ages at `now`. */
 export const decaySql = (
   sql: SqlClient.SqlClient,
   now: Date,

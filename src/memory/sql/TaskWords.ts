@@ -1,4 +1,7 @@
-/* Removes the stored texts of tasks for accounts that keep none. Rows, counts and vectors stay. */
+/*
+ * Removes the stored texts of tasks for accounts that may not store them. The rows, the counts and the
+ * vectors stay.
+ */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AccountId } from "../../domain/Scope.ts"
@@ -11,9 +14,11 @@ import { lexicalVectorOf } from "./ObservationVectors.ts"
 
 interface TaskRow {
   readonly id: string
-  /** The time as text, because a Date would lose its microseconds. */
+  /** Time of the decision as text, because a Date would lose its microseconds. */
   readonly createdAt: string
-  /** The task's text; null if no vectors are needed: they are stored, or the outcome has been taught. */
+  /**
+   * The task's text; null if no vectors are needed, because they are stored or the outcome has been taught.
+   */
   readonly task: string | null
 }
 
@@ -23,7 +28,8 @@ const vectorsOf = (task: string): string => {
 }
 
 /**
- * Empties the task texts of some decisions, oldest first. If a task may still be taught, it gets a vector.
+ * Empties the task texts of some decisions, oldest first. If the task's outcome may still be taught, the task
+ * gets a vector first.
  */
 const emptyExcerpts = Effect.fnUntraced(function*(
   accountId: AccountId,
@@ -52,11 +58,11 @@ const emptyExcerpts = Effect.fnUntraced(function*(
   return rows
 })
 
-/** Condition: the report has writes with a task text that are waiting or were refused. */
+/** SQL condition that a report has writes with a task text which are waiting or were refused. */
 const hasWords = `jsonb_path_exists(coalesce(writes, '[]') || coalesce(refused, '[]'),
   '$[*].body.task ? (@ != "")')`
 
-/** Writes the SQL that empties the task texts in a list of writes. Null stays null. */
+/** Writes the SQL that empties the task texts in a list of writes. A list that is null stays null. */
 const wordless = (column: string): string =>
   `(select jsonb_agg(case when write #>> '{body,task}' <> '' then jsonb_set(write, '{body,task}', '""')
     else write end order by place) from jsonb_array_elements(${column}) with ordinality as w (write, place))`
@@ -88,8 +94,8 @@ export const removeWords = Effect.fnUntraced(function*(accountId: AccountId): On
 })
 
 /**
- * Removes the task texts of every account that keeps none, by its own setting or by the service's setting
- * `taskText`. The function must run as the owner of the tables.
+ * Removes the task texts of every account that may not store them, by its own setting or by the service's
+ * setting `taskText`. The function must run as the owner of the tables.
  */
 export const removeUnwanted = Effect.fnUntraced(function*(taskText: TaskText): OnDatabase<void> {
   const sql = yield* SqlClient.SqlClient

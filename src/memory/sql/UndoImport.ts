@@ -9,14 +9,17 @@ import { type DeletedOutcomes, type ImportId, UnknownImport } from "../OutcomeIm
 import { addUpRecords, deleteRows, takeBackVotes } from "./DeleteOutcomes.ts"
 import { rewriteLane } from "./LaneVersions.ts"
 
-/** Outcomes deleted in one transaction, count. Feedback waits tenths of a second for such a transaction. */
+/**
+ * Number of outcomes that are deleted in one transaction. A feedback waits tenths of a second for such a
+ * transaction.
+ */
 const batchRows = 2_000
 
 type SqlEffect<A, E = never> = Effect.Effect<A, E | SqlError.SqlError, SqlClient.SqlClient>
 
 const firstId = "00000000-0000-0000-0000-000000000000"
 
-/** Stops all processes from adding to the import. Returns its lane. */
+/** Stops all processes from adding to the import. Returns the lane of the import. */
 const stopImport = ({ accountId, importId }: ImportId): SqlEffect<string, UnknownImport> =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -58,7 +61,7 @@ const finish = (id: ImportId, lane: string, settings: MemorySettings): SqlEffect
     yield* sql`delete from import where account_id = ${accountId} and import_id = ${importId}::uuid`
   })).pipe(retryTransient)
 
-/** Deletes an import and its outcomes. Records and lessons are derived from the other outcomes. */
+/** Deletes an import and its outcomes. Records and lessons are derived again from the other outcomes. */
 export const undoImport = Effect.fnUntraced(function*(
   id: ImportId,
   settings: MemorySettings,
