@@ -5,13 +5,14 @@ import type { LaneNumbers } from "../stats/LaneNumbers.ts"
 import type { LedgerUnavailable } from "./Ledger.ts"
 
 /**
- * The numbers that each lane has learned about its own predictions. The service's own database stores them,
- * even if memory is remote. A contract suite checks four promises. Concurrent reports of a lane all count. A
- * process reads its own commits at once, and those of other processes within a second. If the store is out or
- * slow, a process keeps the last numbers. Lanes and accounts never mix.
+ * The numbers that each lane has learned to correct its own predictions. The service's own database stores
+ * them, even if memory is remote. A contract suite checks the four promises that follow. Concurrent reports
+ * of a lane all count. A process reads its own commits at once, and commits of other processes within a
+ * second. If the store is unavailable or slow, a process keeps the last known numbers. Lanes and accounts
+ * never mix.
  */
 export class LaneCalibrations extends Context.Service<LaneCalibrations, {
-  /** The lane's numbers; null if it has learned nothing. */
+  /** Reads the lane's numbers; null if the lane has learned nothing. */
   readonly read: (accountId: AccountId, lane: Lane) => Effect.Effect<LaneNumbers | null, LedgerUnavailable>
   /** Puts numbers that a report has just stored into this process's cache. */
   readonly remember: (accountId: AccountId, lane: Lane, numbers: LaneNumbers) => Effect.Effect<void>

@@ -1,4 +1,4 @@
-/* The port of the ledger: every recommendation and its reports. */
+/* The port of the ledger, which stores every recommendation and its reports. */
 import { Context, type Effect, Schema } from "effect"
 import { BudgetPeriod } from "../domain/account/Budget.ts"
 import type { Decision } from "../domain/Decision.ts"
@@ -9,9 +9,12 @@ import { deadline } from "../resilience/Deadline.ts"
 import { portError, TimedOut } from "../resilience/FailureReason.ts"
 import type { ReportResult, ReportSubmission } from "./ReportSubmission.ts"
 
-/** The ledger could not be read or written. The reason `Rejected` means that it never takes these values. */
+/**
+ * The failure of a call that could not read or write the ledger. The reason `Rejected` means that the ledger
+ * will never accept these values.
+ */
 export class LedgerUnavailable extends portError<LedgerUnavailable>()("LedgerUnavailable", {}) {
-  /** The failure of a call without an answer within `limitMs` milliseconds. */
+  /** Makes the failure of a call that got no answer within `limitMs` milliseconds. */
   static timedOut(limitMs: number): LedgerUnavailable {
     return new LedgerUnavailable({ reason: new TimedOut({ limitMs }) })
   }
@@ -22,17 +25,17 @@ export class LedgerUnavailable extends portError<LedgerUnavailable>()("LedgerUna
   }
 }
 
-/** The numbers by which decisions are checked against the rest of their account's budget. */
+/** The numbers with which decisions are checked against the amount that is left of their account's budget. */
 export interface BudgetCheck {
-  /** Bills divided by estimates, the factor on the decisions' estimates. */
+  /** The ratio of bills to estimates, by which the decisions' estimates are multiplied. */
   readonly billsPerEstimate: number
-  /** Part of the budget that must be left after the decisions, USD. */
+  /** Amount of the budget that must be left after the decisions, USD. */
   readonly keptUsd: number
 }
 
-/** The error when decisions reserve more than is left of the account's budget. */
+/** The error of decisions that reserve more than is left of the account's budget. */
 export class BudgetExhausted extends Schema.TaggedError<BudgetExhausted>()("BudgetExhausted", {
-  /** The budget, USD in each period. */
+  /** The budget of each period, USD. */
   usd: Schema.Finite,
   period: BudgetPeriod,
   /** End of the period, ms since 1970. */
@@ -46,27 +49,28 @@ export interface FoundDecision {
 }
 
 /**
- * Every recommendation of an account, with its reports. A contract suite checks these promises. `record` is
- * durable when it returns, and a repeated decision changes nothing. An id of another account resolves to
- * null. Of concurrent `applyReport` calls under one key exactly one has effects, and all get the same answer.
- * A failed report leaves no trace, unless only its answer was lost.
+ * Stores every recommendation of an account with its reports. A contract suite checks the promises that
+ * follow. A call of `record` is durable when it returns, and a repeated decision changes nothing. The id of
+ * another account's decision resolves to null. If several `applyReport` calls use the same key at the same
+ * time, exactly one has effects, and all get the same answer. A failed report leaves no trace, unless only
+ * its answer was lost.
  */
 export class Ledger extends Context.Service<Ledger, {
   readonly record: (
     decisions: readonly [Decision, ...Array<Decision>]
   ) => Effect.Effect<void, LedgerUnavailable>
   /**
-   * Records one account's decisions if their reserves fit into the rest of its budget; otherwise records
-   * none. All processes share the budget. Decisions that reserve nothing always fit.
+   * Records decisions of one account if their reserves fit into the amount left of its budget; otherwise
+   * records none of them. All processes share the budget. Decisions that reserve nothing always fit.
    */
   readonly recordWithin: (
     decisions: readonly [Decision, ...Array<Decision>],
     check: BudgetCheck
   ) => Effect.Effect<void, BudgetExhausted | LedgerUnavailable>
   /**
-   * Finds a decision with its outcomes, both as of one moment; null if the account has no such decision. With
-   * `"given"` the moment may be earlier than now: this process answers from its own memory if it made the
-   * decision.
+   * Finds a decision with its outcomes, both as of the same moment; null if the account has no such decision.
+   * With `"given"`, this moment may be earlier than now: this process answers from its own memory if it made
+   * the decision.
    */
   readonly find: (
     accountId: AccountId,
@@ -74,9 +78,10 @@ export class Ledger extends Context.Service<Ledger, {
     asOf?: "now" | "given"
   ) => Effect.Effect<FoundDecision | null, LedgerUnavailable>
   /**
-   * Appends a report to the account's log with all its effects, or does nothing. It holds the log's lock, so
-   * reports of an account take turns on all copies. It plans the report from the decision's earlier reports,
-   * stores the planned writes, and updates the lane's numbers. Null if the decision was deleted.
+   * Appends a report to the account's log with all its effects, or does nothing. The call holds the log's
+   * lock, so that reports of an account are applied one at a time by all processes. The call plans the report
+   * from the decision's earlier reports, stores the planned writes, and updates the lane's numbers. The
+   * result is null if the decision was deleted.
    */
   readonly applyReport: (
     submission: ReportSubmission

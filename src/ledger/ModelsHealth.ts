@@ -1,4 +1,4 @@
-/* The port for the health of models: whether a model can be called, as the account's callers report. */
+/* The port for the health of models: whether the account's callers report that a model can be called. */
 import { Context, Effect } from "effect"
 import type { ModelCard } from "../domain/model/Model.ts"
 import { modelIdOf } from "../domain/model/ModelVariant.ts"
@@ -7,21 +7,24 @@ import type { AccountId } from "../domain/Scope.ts"
 import type { ModelHealth } from "../stats/ModelHealth.ts"
 import type { LedgerUnavailable } from "./Ledger.ts"
 
-/** The health of a model or provider, and until when one caller tries it. */
+/** The health of a model or provider, and the time until which one caller tries it. */
 export interface UnhealthyModel extends ModelHealth {
-  /** Ms since 1970; 0 while no caller tries it. */
+  /** End of the present try, ms since 1970; 0 while no caller tries the model. */
   readonly triedUntilMs: number
 }
 
 /** The health of an account's models. Models that are not listed are healthy. */
 export interface AccountHealth {
-  /** Each model with broken calls lately, and each provider that fails as a whole. */
+  /** Each model whose calls broke lately, and each provider that fails as a whole. */
   readonly known: ReadonlyArray<UnhealthyModel>
 }
 
 export const allHealthy: AccountHealth = { known: [] }
 
-/** The outage of a model, or of its whole provider, which comes first; undefined if both are healthy. */
+/**
+ * Returns the outage of a model's whole provider or, if there is none, of the model; undefined if both are
+ * healthy.
+ */
 export const unhealthOf = (
   { known }: AccountHealth,
   { modelId, provider }: Pick<ModelCard, "modelId" | "provider">
@@ -32,9 +35,15 @@ export const unhealthOf = (
 }
 
 interface ModelsHealthPort {
-  /** Reads health from all copies' reports, at most a second old, or the last known if the ledger is out. */
+  /**
+   * Reads health from the reports to all processes, at most a second old. If the ledger is unavailable, the
+   * last known health is returned.
+   */
   readonly read: (accountId: AccountId) => Effect.Effect<AccountHealth, LedgerUnavailable>
-  /** Lets one recommendation try an unhealthy model; false while another recommendation tries it. */
+  /**
+   * Lets one recommendation try an unhealthy model; returns false while another recommendation tries the
+   * model.
+   */
   readonly tryOut: (
     accountId: AccountId,
     of: UnhealthyModel,
@@ -42,7 +51,7 @@ interface ModelsHealthPort {
   ) => Effect.Effect<boolean, LedgerUnavailable>
 }
 
-/** The health of models by account. Without a driver every model is healthy. */
+/** The health of models by account. If no driver is provided, every model counts as healthy. */
 export const ModelsHealth = Context.Reference<ModelsHealthPort>("sextant/ledger/ModelsHealth", {
   defaultValue: () => ({ read: () => Effect.succeed(allHealthy), tryOut: () => Effect.succeed(false) })
 })

@@ -7,12 +7,15 @@ import type { AccountId } from "../../domain/Scope.ts"
 export type Decisions = readonly [Decision, ...Array<Decision>]
 
 export interface DecisionBuffer {
-  /** Adds a decision; a repeat changes nothing. False if an older decision was dropped to make room. */
+  /**
+   * Adds a decision; a repeated decision changes nothing. Returns false if an older decision was dropped to
+   * make room.
+   */
   readonly add: (decision: Decision) => boolean
   readonly find: (accountId: AccountId, recommendationId: RecommendationId) => Decision | null
   /**
-   * Up to `count` decisions of the account whose turn it is, oldest first; null if the buffer is empty. Each
-   * call gives the turn to the next account.
+   * Returns up to `count` decisions of the account whose turn it is, oldest first; null if the buffer is
+   * empty. Each call gives the turn to the next account.
    */
   readonly oldest: (count: number) => Decisions | null
   readonly remove: (decisions: ReadonlyArray<Decision>) => void
@@ -23,10 +26,11 @@ export interface DecisionBuffer {
 
 /**
  * Makes a buffer of at most `decisionsMax` decisions. A full buffer drops the oldest decision of the account
- * with most decisions. So a busy account cannot displace the decisions of others.
+ * with most decisions. A busy account can therefore not displace the decisions of other accounts.
  */
 export const makeDecisionBuffer = (decisionsMax: number): DecisionBuffer => {
-  // Accounts are in the order of their turns, and each account's decisions in the order of their arrival.
+  // The accounts are in the order of their turns, and each account's decisions are in the order of their
+  // arrival.
   const accounts = new Map<AccountId, Map<RecommendationId, Decision>>()
   let size = 0
 
@@ -58,7 +62,7 @@ export const makeDecisionBuffer = (decisionsMax: number): DecisionBuffer => {
     find: (accountId, recommendationId) => accounts.get(accountId)?.get(recommendationId) ?? null,
     oldest: (count) => {
       for (const [accountId, own] of accounts) {
-        // The account moves to the end of the order, so the next call takes another account.
+        // The account moves to the end of the order, so that the next call takes another account.
         accounts.delete(accountId)
         accounts.set(accountId, own)
         const decisions = [...Iterable.take(own.values(), count)]

@@ -1,4 +1,4 @@
-/* A ledger whose decisions survive an outage of its database. */
+/* A ledger that keeps its decisions during an outage of its database. */
 import { Effect, Exit, Latch, Layer } from "effect"
 import { deadline } from "../../resilience/Deadline.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
@@ -11,7 +11,7 @@ import {
 
 const { retryMs, retryMsMax, stopMs, writeMs } = bufferSettings
 
-/** Repeats an attempt while it yields false, with growing pauses. */
+/** Repeats an attempt while it returns false, with growing pauses. */
 const untilDone = (attempt: Effect.Effect<boolean>, between: Effect.Effect<void>) =>
   Effect.gen(function*() {
     for (let pauseMs: number = retryMs; !(yield* attempt); pauseMs = Math.min(retryMsMax, 2 * pauseMs)) {
@@ -21,8 +21,8 @@ const untilDone = (attempt: Effect.Effect<boolean>, between: Effect.Effect<void>
   })
 
 /**
- * Tells whether the ledger is out: from a failed write until the next success. During an outage callers do
- * not wait for an attempt of their own.
+ * Tells whether the ledger is unavailable, which it is from a failed write until the next success. During an
+ * outage, callers do not wait for a write of their own.
  */
 const makeOutage = () => {
   let isOut = false
@@ -49,7 +49,7 @@ const drain = (waiting: Waiting, outage: Outage, filled: Latch.Latch): Effect.Ef
       const before = count()
       yield* untilDone(writeWaiting(outage.end), outage.begin)
       yield* filled.close
-      // A decision may have come between the last check and the closing.
+      // A decision may have arrived between the last check and the closing of the latch.
       if (count() > 0) yield* filled.open
       if (before === 0) continue
       yield* Effect.logInfo("The ledger has the decisions that waited").pipe(
@@ -58,7 +58,7 @@ const drain = (waiting: Waiting, outage: Outage, filled: Latch.Latch): Effect.Ef
     }
   })
 
-/** The last attempt of a service that stops. Logs the number of lost decisions. */
+/** Makes the last attempt to write when a service stops. Logs the number of lost decisions. */
 const writeLast = ({ count, writeWaiting }: Waiting, outage: Outage) =>
   Effect.gen(function*() {
     if (count() === 0) return
@@ -75,7 +75,10 @@ const make = Effect.gen(function*() {
   const filled = yield* Latch.make(true)
   const outage = makeOutage()
   const keep = (decisions: Decisions) => Effect.andThen(waiting.keep(decisions), filled.open)
-  /** Writes decisions by `write`. If it fails, but is not refused, the decisions wait for a later write. */
+  /**
+   * Writes decisions with the function `write`. If the write fails without being refused, the decisions wait
+   * for a later write.
+   */
   const writeOrKeep = <E extends RecordFailure>(
     decisions: Decisions,
     write: Effect.Effect<void, E>
@@ -89,7 +92,8 @@ const make = Effect.gen(function*() {
       )
       : write.pipe(
         Effect.tapError((failure) => isRefusal(failure) ? Effect.void : outage.begin),
-        // A late write does not prove an outage, so it begins none. The drain finds out.
+        // A slow write does not prove an outage, so it does not begin one. The background writes find out if
+        // there is an outage.
         deadline(writeMs, late(writeMs)),
         Effect.onExit((exit) => Exit.isSuccess(exit) || refusesThis(exit) ? Effect.void : keep(decisions))
       )
@@ -110,9 +114,11 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * A ledger whose decisions survive its outage. A decision that cannot be written waits in a bounded buffer
- * until the ledger is back. A service that stops makes a last attempt. `record` still fails, because no
- * reader can find the decision yet. `find` writes a waiting decision before it answers. It fails if it cannot
- * write, because the answer "unknown" would be wrong. The underlying ledger must ignore a repeated decision.
+ * A ledger that keeps its decisions during an outage of its database. A decision that cannot be written waits
+ * in a bounded buffer until the database is available again. A service that stops makes a last attempt to
+ * write. A call of `record` still fails during an outage, because no reader can find the decision yet. A call
+ * of `find` writes a waiting decision before it answers. `find` fails if it cannot write the waiting
+ * decision, because the answer "unknown" would be wrong. The underlying ledger must ignore a repeated
+ * decision.
  */
 export const layer: Layer.Layer<Ledger, never, Ledger> = Layer.effect(Ledger, make)

@@ -1,4 +1,4 @@
-/* A ledger that remembers the decisions which this process made, so that their reports need no read. */
+/* A ledger that remembers the decisions of this process, so that reports on them need no read. */
 import { Effect, Layer } from "effect"
 import type { Decision } from "../../domain/Decision.ts"
 import type { RecommendationId } from "../../domain/RecommendationId.ts"
@@ -8,7 +8,10 @@ import { type FoundDecision, Ledger } from "../Ledger.ts"
 import type { ReportResult, ReportSubmission } from "../ReportSubmission.ts"
 import { bufferSettings } from "./BufferSettings.ts"
 
-/** The last decisions of this process, at most `givenMax`, with the outcomes that it applied to each. */
+/**
+ * Makes the store of the last decisions of this process, at most `givenMax`, with the outcomes that were
+ * applied to each.
+ */
 const makeGiven = () => {
   const given = new Map<string, FoundDecision>()
   const keyOf = (accountId: AccountId, id: RecommendationId) => `${id} ${accountId}`
@@ -26,7 +29,7 @@ const makeGiven = () => {
     },
     find: (accountId: AccountId, id: RecommendationId): FoundDecision | null =>
       given.get(keyOf(accountId, id)) ?? null,
-    /** Stores the outcomes after a report. Forgets the decision if the ledger no longer has it. */
+    /** Stores the outcomes after a report. The decision is forgotten if the ledger no longer has it. */
     applied: (
       { key, decision: { recommendationId }, taskKey }: ReportSubmission,
       applied: ReportResult | null
@@ -61,8 +64,8 @@ const make = Effect.map(Ledger, (ledger) => {
 })
 
 /**
- * A ledger that needs no read for a report on a decision of this process. The report is still planned from
- * the ledger's own state under its lock. So reports that other copies applied count, and erased decisions
- * stay erased.
+ * A ledger that needs no read for a report on a decision that this process made. The report is still planned
+ * from the ledger's own state while its lock is held. Therefore reports that other processes applied count,
+ * and erased decisions stay erased.
  */
 export const layer: Layer.Layer<Ledger, never, Ledger> = Layer.effect(Ledger, make)

@@ -14,16 +14,19 @@ export const late = (budgetMs: number) => () => LedgerUnavailable.timedOut(budge
 /** The reason why decisions were not written. */
 export type RecordFailure = BudgetExhausted | LedgerUnavailable
 
-/** True if the values can never be written, or if the account's budget does not allow them. */
+/** Returns true if the values can never be written, or if the account's budget does not allow them. */
 export const isRefusal = (failure: RecordFailure): boolean =>
   failure._tag === "BudgetExhausted" || failure.reason._tag === "Rejected"
 
-/** True if the ledger refused the decisions themselves, so that they must not be written again. */
+/** Returns true if the ledger refused the decisions themselves, so that they must not be written again. */
 export const refusesThis = (exit: Exit.Exit<void, RecordFailure>): boolean =>
   Exit.isFailure(exit)
   && exit.cause.reasons.some((reason) => reason._tag === "Fail" && isRefusal(reason.error))
 
-/** True if a write may have failed because of its decisions, and not for an outage, a limit or a lock. */
+/**
+ * Returns true if a write may have failed because of its decisions instead of an outage, a time limit or a
+ * lock.
+ */
 const mayBlame = (exit: Exit.Failure<void, LedgerUnavailable>): boolean =>
   exit.cause.reasons.every((reason) =>
     reason._tag === "Die" || (reason._tag === "Fail" && reason.error.reason._tag === "Unclassified"))
@@ -33,7 +36,8 @@ export const makeWaiting = Effect.gen(function*() {
   const ledger = yield* Ledger
   const memory = makeDecisionBuffer(decisionsMax)
   yield* gauged(meters.backlogWaiting({}), memory.size)
-  // The counter starts at 0, because monitoring cannot see an increase of a counter that did not exist.
+  // The counter is created with the value 0, because monitoring cannot see the increase of a counter that did
+  // not exist.
   yield* measure((add) => add(meters.backlogDropped({}), 0))
   let dropped = 0
   const lose = Effect.suspend(() => {
@@ -49,8 +53,9 @@ export const makeWaiting = Effect.gen(function*() {
     )
 
   /**
-   * Writes the decisions that the ledger takes, and drops the refused ones. False if the ledger is out, or if
-   * a decision fails for another reason. That decision then moves behind its account's other decisions.
+   * Writes the decisions that the ledger accepts, and drops the refused ones. Returns false if the ledger is
+   * unavailable, or if a decision fails for another reason. A decision that fails for another reason then
+   * moves behind its account's other decisions.
    */
   const writeBatch = Effect.fnUntraced(function*(batch: Decisions): Effect.fn.Return<boolean> {
     const written = yield* Effect.exit(write(batch))
@@ -74,7 +79,7 @@ export const makeWaiting = Effect.gen(function*() {
     find: memory.find,
     count: memory.size,
     write,
-    /** Writes all waiting decisions, and runs `wrote` after each batch; false if a batch fails. */
+    /** Writes all waiting decisions, and runs `wrote` after each batch; returns false if a batch fails. */
     writeWaiting: Effect.fnUntraced(function*(wrote: () => void) {
       for (;;) {
         const batch = memory.oldest(batchRows)
@@ -83,7 +88,7 @@ export const makeWaiting = Effect.gen(function*() {
         if (batch === null) return true
       }
     }),
-    /** The number of decisions lost since the last call. */
+    /** Returns the number of decisions that were lost since the last call. */
     droppedSinceSaid: () => {
       const unsaid = dropped
       dropped = 0

@@ -1,4 +1,4 @@
-/* Counts the calls of reports for models' health. */
+/* Counts the calls that reports describe, to compute the health of models. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"
@@ -20,7 +20,7 @@ const callRow = (call: ReportedCall) => ({
   retry_after_ms: call.retryAfterMs
 })
 
-/** Counts the calls of reports, so that choices leave out a model with broken calls. */
+/** Counts the calls of reports, so that later choices leave out a model whose calls break. */
 export const countCalls = Effect.fnUntraced(function*(
   accountId: AccountId,
   reports: ReadonlyArray<Reported>

@@ -1,4 +1,4 @@
-/* The columns of a decision in SQL: the arguments that write it, and the columns that are read. */
+/* The SQL columns of a decision: the arguments that write it, and the columns that are read. */
 import { spendOf } from "../../domain/account/Spending.ts"
 import type { Decision, LedgerRow } from "../../domain/Decision.ts"
 import { reconciliationOf } from "../../domain/feedback/FeedbackPrecedence.ts"
@@ -22,8 +22,9 @@ interface RowColumn {
 }
 
 /**
- * The arguments of `append_decisions` in their order, each an array with a value for every decision. First
- * come the columns of `decision`, then those of `decision_figures`. The last is the reserved margin.
+ * The arguments of `append_decisions` in their order; each argument is an array with one value per decision.
+ * First come the columns of `decision`, then those of `decision_figures`. The last argument is the reserved
+ * margin.
  */
 export const rowColumns: ReadonlyArray<RowColumn> = [
   { type: "timestamptz", of: ({ recommendationId }) => createdAtOf(recommendationId) },
@@ -74,8 +75,8 @@ export type DecisionValues = ReadonlyArray<ColumnValue>
 export const toRow = (decision: Decision): DecisionValues => rowColumns.map(({ of }) => of(decision))
 
 /**
- * True if all numbers are finite, because JSON would store NaN and Infinity as null. The budget check refuses
- * a margin that is not finite.
+ * Returns true if all numbers are finite, because JSON would store NaN and Infinity as null. A margin that is
+ * not finite is refused by the budget check.
  */
 export const hasNumbers = (decision: Decision): boolean =>
   plainFields.every((field) => {
@@ -84,18 +85,18 @@ export const hasNumbers = (decision: Decision): boolean =>
     return typeof value !== "number" || Number.isFinite(value)
   })
 
-/** A row of `decision`, joined with its outcome. */
+/** A row of `decision`, joined with the row of its outcomes. */
 export interface DecisionRow {
   readonly accountId: AccountId
   readonly recommendationId: RecommendationId
   readonly userId: string | null
   readonly tags: ReadonlyArray<string>
   readonly body: Uint8Array
-  /** The task that reports name. It replaces the decision's own task key. */
+  /** The key of the task that reports name; it replaces the decision's own task key. */
   readonly reportedTaskKey: string | null
 }
 
-/** The columns that only the read of single decisions selects. */
+/** The columns that are selected only when single decisions are read. */
 export interface DecisionTextRow {
   readonly taskExcerpt: string
   readonly taskVectors: ReadonlyArray<VectorTuple> | null
@@ -104,17 +105,20 @@ export interface DecisionTextRow {
 const columnsOf = (fields: ReadonlyArray<string>): string =>
   fields.map((field) => `${snakeCase(field)} as "${field}"`).join(", ")
 
-/** The columns of {@link DecisionRow}, in SQL. */
+/** The columns of {@link DecisionRow} as SQL. */
 export const decisionColumns = columnsOf(
   ["recommendationId", "accountId", "userId", "tags", "body", "reportedTaskKey"] satisfies
     ReadonlyArray<keyof DecisionRow>
 )
 
-/** The columns of {@link DecisionTextRow}, in SQL. */
+/** The columns of {@link DecisionTextRow} as SQL. */
 export const textColumns =
   columnsOf(["taskExcerpt", "taskVectors"] satisfies ReadonlyArray<keyof DecisionTextRow>)
 
-/** The decision's field of vectors, which are kept instead of a task's words; no field without vectors. */
+/**
+ * Returns the decision's field of vectors, which replace a task's text; without vectors, there is no such
+ * field.
+ */
 export const taskVectorsOf = (
   tuples: ReadonlyArray<VectorTuple> | null
 ): Pick<Decision, "taskVectors"> =>
@@ -122,7 +126,10 @@ export const taskVectorsOf = (
     ? {}
     : { taskVectors: tuples.map(([embedder, scale, vector]) => ({ embedder, scale, vector })) }
 
-/** The decision of a row, with empty texts if these were not read; null if its fields have another layout. */
+/**
+ * Returns the decision of a row, with empty texts if they were not read; null if its packed fields have
+ * another layout.
+ */
 export const toDecision = (row: DecisionRow & Partial<DecisionTextRow>): Decision | null => {
   const { accountId, body, recommendationId, tags, taskVectors = null, userId } = row
   const fields = unpackFields(body)
@@ -136,7 +143,7 @@ export const toDecision = (row: DecisionRow & Partial<DecisionTextRow>): Decisio
   }
 }
 
-/** A decision with its outcomes, in the form that reports read. */
+/** Returns a decision with its outcomes, in the form that reports read. */
 export const toLedgerRow = (decision: Decision, outcomes: OutcomesCell): LedgerRow => {
   const {
     accountId: _account, costMarginUsd: _margin, forecasts: _forecasts, neighbours: _neighbours,

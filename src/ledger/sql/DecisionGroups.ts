@@ -14,15 +14,21 @@ import { periodAt } from "../../stats/BudgetPacing.ts"
 import { type BudgetCheck, BudgetExhausted } from "../Ledger.ts"
 import { type DecisionValues, hasNumbers, rowColumns, toRow } from "./DecisionColumns.ts"
 
-/** Rows from which a group takes no further call, count. */
+/** Number of rows from which a group of calls takes no further call. */
 const rowsMax = 32
 
-/** Most groups of an account that are being written at once, count. */
+/** Maximum number of an account's groups that are written at the same time. */
 const groupsMax = 4
-/** Most groups of an account with a budget check at once, count. In the database they would take turns. */
+/**
+ * Maximum number of an account's groups with a budget check that are written at the same time. Several such
+ * groups would only wait for each other in the database.
+ */
 const checkedGroupsMax = 1
 
-/** A slower group gives its connection back. Its callers have stopped waiting before. */
+/**
+ * Time limit of a group's write, after which the group gives its connection back. The callers have stopped
+ * waiting before this time.
+ */
 const groupTimeout = Duration.seconds(2)
 
 type WriteFailure = SqlError.SqlError | Cause.TimeoutError
@@ -30,12 +36,15 @@ type WriteFailure = SqlError.SqlError | Cause.TimeoutError
 type BudgetRefusal = BudgetExhausted | null
 type GroupEnd = Exit.Exit<BudgetRefusal, WriteFailure>
 
-/** One call of the ledger, with its decisions. */
+/** One call of the ledger, with the decisions to write. */
 interface WriteCall {
   readonly decisions: ReadonlyArray<Decision>
-  /** The decisions as values of {@link rowColumns}. */
+  /** The values of the decisions, in the order of {@link rowColumns}. */
   readonly rows: ReadonlyArray<DecisionValues>
-  /** The budget check, or null. Either all calls of a group have one, or none has. */
+  /**
+   * The budget check of the call, or null if it has none. Either all calls of a group have a check, or none
+   * of them has.
+   */
   readonly check: BudgetCheck | null
 }
 
@@ -49,7 +58,10 @@ const beginGroup = () => {
   }
 }
 
-/** The answer of `check_budget`: the budget, its period's start in ms, and the refused calls, from 1. */
+/**
+ * The answer of `check_budget`: the budget, the start of its period in ms, and the numbers of the refused
+ * calls, from 1 on.
+ */
 interface CheckedRow extends Pick<Budget, "period" | "usd"> {
   readonly startMs: number
   readonly refused: ReadonlyArray<number>
@@ -62,13 +74,13 @@ const appendCheckedText = `select refused, usd, period, start_ms as "startMs",
     case when cardinality(refused) = 0 then append_decisions($1, ${columnArrays}) end
   from check_budget($1, ${needed}::float8[], ${kept}::float8[], ${oldest}::timestamptz, ${ratio}::float8)`
 
-/** The first parameters of both texts: the account, and an array for each column. */
+/** Returns the first parameters of both SQL texts: the account, and an array for each column. */
 const parametersOf = (accountId: AccountId, rows: ReadonlyArray<DecisionValues>): ReadonlyArray<string> =>
   [accountId, ...rowColumns.map((_, column) => arrayText(rows.map((row) => row[column] ?? null)))]
 
 /**
- * Appends rows of an account, in the open transaction if there is one. Yields the number of new rows. The
- * statement's text is constant, because building it for each group took as long as writing the rows.
+ * Appends rows of an account, in the open transaction if there is one. Returns the number of rows that were
+ * new. The statement's text is constant, because building it for each group took as long as writing the rows.
  */
 export const appending = (
   sql: SqlClient.SqlClient,
@@ -76,7 +88,7 @@ export const appending = (
   rows: ReadonlyArray<DecisionValues>
 ) => sql.unsafe<{ readonly added: number }>(appendText, parametersOf(accountId, rows))
 
-/** The amount that a call reserves of its account's budget, USD. */
+/** Computes the amount that a call reserves of its account's budget, USD. */
 const neededUsd = ({ decisions }: WriteCall, ratio: number): number =>
   decisions.reduce((sum, decision) => {
     const { waitingUsd } = spendOf(decision, [])
@@ -86,8 +98,8 @@ const neededUsd = ({ decisions }: WriteCall, ratio: number): number =>
   }, 0)
 
 /**
- * Writes the calls of one account that fit into its budget. If some do not fit, the statement writes nothing,
- * and the other calls are checked again without them.
+ * Writes the calls of one account that fit into its budget. If some calls do not fit, the statement writes
+ * nothing, and the other calls are checked again without them.
  */
 const appendChecked: (
   sql: SqlClient.SqlClient,
@@ -117,7 +129,10 @@ const appendChecked: (
   return calls.map((call, at) => isRefused(at) ? refusal : written[fitting.indexOf(call)] ?? null)
 })
 
-/** Writes calls of one account durably, but for existing rows. Yields the budget's refusal of each call. */
+/**
+ * Writes calls of one account durably; rows that exist already stay unchanged. Returns the budget's refusal
+ * of each call, or null if the call was written.
+ */
 const append = (
   sql: SqlClient.SqlClient,
   accountId: AccountId,
@@ -129,15 +144,15 @@ const append = (
     : appendChecked(sql, accountId, calls, billsPerEstimate))
 }
 
-/** The result of each call, from the result of all. */
+/** Returns the result of each call, given the result of the whole group. */
 const resultsOf = (
   calls: ReadonlyArray<WriteCall>,
   all: Exit.Exit<ReadonlyArray<BudgetRefusal>, WriteFailure>
 ): ReadonlyArray<GroupEnd> => calls.map((_, at) => Exit.map(all, (refusals) => refusals[at] ?? null))
 
 /**
- * Writes one group, and yields the result of each call. If the group fails, each call is written alone, so
- * that a refused row fails only its own call.
+ * Writes one group of calls, and returns the result of each call. If the group fails, each call is written
+ * alone, so that a refused row fails only its own call.
  */
 const writeGroup = (
   sql: SqlClient.SqlClient,
@@ -161,7 +176,7 @@ const writeGroup = (
 
 /**
  * Makes the effect that writes decisions durably. All calls of a group share one statement and one wait for
- * the disk. So the decisions of an interrupted call may still be written.
+ * the disk. Therefore the decisions of an interrupted call may still be written.
  */
 export const makeWrite = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

@@ -16,14 +16,17 @@ class Read extends Request.Class<
   SqlError.SqlError | Schema.SchemaError | UnreadableOutcomes
 > {}
 
-/** Most reads in one transaction, count. */
+/** Maximum number of reads in one transaction. */
 const readsMax = 64
-/** Longest time of a transaction, with its wait for a connection, ms. A feedback may take longer. */
+/** Longest time of a transaction, including its wait for a connection, ms. A feedback may take longer. */
 const readMsMax = 6_000
 
 type FoundRow = DecisionRow & DecisionTextRow & OutcomesCell
 
-/** The SQL relation of decisions with their outcomes. The time in an id selects its partition. */
+/**
+ * The SQL relation of decisions with their outcomes. The time that an id contains selects the partition of
+ * the table.
+ */
 export const foundBy = (
   sql: SqlClient.SqlClient,
   accountId: AccountId,
@@ -45,8 +48,8 @@ const readAll = Effect.fnUntraced(function*(accountId: AccountId, ids: ReadonlyA
 })
 
 /**
- * The decision of one id. Fails if this version cannot read its outcomes; null if the decision is missing or
- * cannot be read.
+ * Returns the decision with one id. Fails if this version of the service cannot read its outcomes; null if
+ * the decision is missing or cannot be read.
  */
 const foundIn = (
   rows: Effect.Success<ReturnType<typeof readAll>>,
@@ -60,8 +63,8 @@ const foundIn = (
 
 /**
  * Makes the read of a decision, outside the transactions of reports. While the process is busy, reads of one
- * account gather and share a transaction. That transaction belongs to no caller: if a caller goes away, it
- * continues, for at most `withinMs` milliseconds.
+ * account are collected and share a transaction. The transaction belongs to no caller: it continues for at
+ * most `withinMs` milliseconds if a caller goes away.
  */
 export const makeDecisionReads = Effect.fnUntraced(function*(withinMs: number = readMsMax) {
   const own = yield* Effect.context<SqlClient.SqlClient>()
@@ -75,7 +78,8 @@ export const makeDecisionReads = Effect.fnUntraced(function*(withinMs: number = 
           Effect.forEach(entries, (entry) =>
             Effect.map(Effect.exit(foundIn(rows, entry.request.recommendationId)), (exit) =>
               entry.completeUnsafe(exit)), { discard: true })),
-        // A batch would run with its first caller's services, and so inside that caller's open transaction.
+        // Without this line, a batch would run with its first caller's services, and so inside that caller's
+        // open transaction.
         Effect.updateContext((_: Context.Context<never>) => own)
       )
   })

@@ -23,8 +23,8 @@ interface ReportColumns {
 }
 
 /**
- * Finds which revisions and keys of these reports the log has already, by one look-up each. `offset 0` keeps
- * the planner from reading every report of the account.
+ * Finds which revisions and keys of these reports the log already has, with one look-up each. The clause
+ * `offset 0` keeps the planner from reading every report of the account.
  */
 const takenBy = Effect.fnUntraced(function*(accountId: AccountId, rows: ReadonlyArray<ReportColumns>) {
   const sql = yield* SqlClient.SqlClient
@@ -59,7 +59,10 @@ const rowOf = (row: ReportColumns, revision: number) => ({
   refused: jsonOrNull(row.refused ?? null)
 })
 
-/** Raises the log at least to `revision`, plus `drawn`. Yields the new revision; null if unchanged. */
+/**
+ * Raises the log's revision at least to `revision`, and then by `drawn`. Returns the new revision, or null if
+ * it did not change.
+ */
 const raiseLog = Effect.fnUntraced(function*(accountId: AccountId, revision: number, drawn: number) {
   const sql = yield* SqlClient.SqlClient
   const [raised] = yield* sql<{ readonly revision: number }>`
@@ -69,13 +72,13 @@ const raiseLog = Effect.fnUntraced(function*(accountId: AccountId, revision: num
   return raised?.revision ?? null
 })
 
-/** The highest revision of the rows; 0 without rows. */
+/** Returns the highest revision of the rows, or 0 if there are no rows. */
 const highest = (rows: ReadonlyArray<{ readonly revision?: unknown }>): number =>
   rows.reduce((most, { revision }) => Math.max(most, Number(revision)), 0)
 
 /**
- * Writes the reports whose keys are missing, inside `withAccountLog`. Yields the number written. A report
- * keeps its revision, unless the log already has a report of that revision.
+ * Writes the reports whose keys the log does not have, inside `withAccountLog`. Returns the number of reports
+ * that were written. A report keeps its revision, unless the log already has a report of that revision.
  */
 export const importReports = Effect.fnUntraced(function*(
   accountId: AccountId,
@@ -99,7 +102,10 @@ export const importReports = Effect.fnUntraced(function*(
   return written.length
 })
 
-/** Raises the log to the exported revision, inside `withAccountLog`. Yields 1 if the log rose, else 0. */
+/**
+ * Raises the log to the exported revision, inside `withAccountLog`. Returns 1 if the log's revision rose,
+ * else 0.
+ */
 export const importLog = Effect.fnUntraced(function*(
   accountId: AccountId,
   rows: ReadonlyArray<{ readonly revision?: unknown }>

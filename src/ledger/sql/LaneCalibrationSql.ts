@@ -9,12 +9,15 @@ import { LaneCalibrations } from "../LaneCalibration.ts"
 import { LedgerUnavailable } from "../Ledger.ts"
 import { mapLedgerErrors } from "./LedgerErrors.ts"
 
-/** Longest time that a process may miss another's change, ms. One second is promised, with the read. */
+/**
+ * Longest time for which a process may not see a change by another process, ms. With the time of the read, a
+ * change is promised to be seen within one second.
+ */
 const freshMs = 750
-/** Most lanes in the cache, count. A lane takes a few hundred bytes. */
+/** Maximum number of lanes in the cache. A lane takes a few hundred bytes. */
 const capacity = 10_000
 
-/** The SQL columns of {@link LaneNumbers}. Counts are below 2^53, so they are exact as numbers. */
+/** The SQL columns of {@link LaneNumbers}. Counts are below 2^53, so they are exact as JavaScript numbers. */
 const columns = `outcomes::float8 as outcomes, local_share as "localShare",
   coalesce(spread_evidence, '{}') as "spreadEvidence"`
 
@@ -33,7 +36,7 @@ const make = Effect.gen(function*() {
     capacity, freshMs, pauseMs: 0, late: LedgerUnavailable.timedOut
   })
 
-  /** Caches a report's numbers, unless the cache has those of a later report. */
+  /** Caches the numbers of a report, unless the cache has the numbers of a later report. */
   const remember = (key: string, numbers: LaneNumbers) =>
     known.store(key, numbers, (held) => held !== null && held.outcomes > numbers.outcomes)
 
@@ -44,6 +47,6 @@ const make = Effect.gen(function*() {
   })
 })
 
-/** In the service's own database, on either engine. */
+/** A driver in the service's own database, on a PostgreSQL server or embedded. */
 export const layer: Layer.Layer<LaneCalibrations, never, SqlClient.SqlClient> =
   Layer.effect(LaneCalibrations, make)

@@ -7,8 +7,8 @@ import { reasonOf } from "../../sql/SqlFailure.ts"
 import { LedgerUnavailable } from "../Ledger.ts"
 
 /**
- * Runs an account's statements with this client, in a transaction of the account. With `callAs` as `scope` it
- * runs one call of a function instead. Any failure becomes `LedgerUnavailable`.
+ * Runs an account's statements with this SQL client, in a transaction of the account. If `scope` is `callAs`,
+ * it runs one call of an SQL function instead. Any failure becomes a `LedgerUnavailable`.
  */
 export const mapLedgerErrors = (sql: SqlClient.SqlClient) =>
 <A, E>(

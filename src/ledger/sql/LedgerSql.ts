@@ -1,4 +1,4 @@
-/* The ledger in the service's own database. */
+/* The driver of the ledger in the service's own database. */
 import { Array as Arr, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { isFailureReason } from "../../resilience/FailureReason.ts"
@@ -12,7 +12,8 @@ import { makeApplyReport } from "./ReportGroups.ts"
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const write = yield* makeWrite
-  // The counter starts at 0, because monitoring cannot see an increase of a counter that did not exist.
+  // The counter is created with the value 0, because monitoring cannot see the increase of a counter that did
+  // not exist.
   yield* measure((add) => add(meters.rowsUnreadable({}), 0))
   const applyReport = yield* makeApplyReport
   const read = yield* makeDecisionReads()
@@ -43,5 +44,5 @@ const make = Effect.gen(function*() {
   })
 })
 
-/** The ledger in the service's own database, on either engine. */
+/** A ledger in the service's own database, on a PostgreSQL server or embedded. */
 export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient> = Layer.effect(Ledger, make)

@@ -1,4 +1,4 @@
-/* The driver of `ModelsHealth`: the service's own database, in which reports count calls. */
+/* The driver of `ModelsHealth` in the service's own database, in which the calls of reports are counted. */
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { RecommendationId } from "../../domain/RecommendationId.ts"
@@ -11,12 +11,15 @@ import { LedgerUnavailable } from "../Ledger.ts"
 import { type AccountHealth, allHealthy, ModelsHealth, type UnhealthyModel } from "../ModelsHealth.ts"
 import { mapLedgerErrors } from "./LedgerErrors.ts"
 
-/** Longest time that a process may miss reports to other copies, ms. 2 s are promised, with the read. */
+/**
+ * Longest time for which a process may not see reports to other processes, ms. With the time of the read, a
+ * report is promised to be seen within 2 s.
+ */
 const freshMs = 1_000
-/** Most accounts in the cache, count. A healthy account takes about a hundred bytes. */
+/** Maximum number of accounts in the cache. A healthy account takes about a hundred bytes. */
 const capacity = 10_000
 
-/** The answer of `model_health_of`; null if no call broke lately. */
+/** The answer of the SQL function `model_health_of`; null if no call broke lately. */
 interface ModelCallsRow {
   readonly calls: ReadonlyArray<CallCount>
   readonly probes: ReadonlyArray<{
@@ -46,7 +49,7 @@ const make = ({ healthRule, probeLeaseMs }: HealthSettings) =>
     const known = yield* makeReadCache<AccountHealth, LedgerUnavailable>({
       capacity, freshMs, pauseMs: freshMs, late: LedgerUnavailable.timedOut
     })
-    /** The number of unhealthy models by account, and the time of that read, ms. */
+    /** The number of unhealthy models of each account, and the time at which it was read, ms. */
     const seen = new Map<AccountId, { readonly unhealthy: number; readonly atMs: number }>()
     const clock = yield* Clock.Clock
     yield* gauged(meters.modelsUnhealthy({}), () => {
@@ -95,6 +98,6 @@ const make = ({ healthRule, probeLeaseMs }: HealthSettings) =>
     }
   })
 
-/** In the service's own database, on either engine. */
+/** A driver in the service's own database, on a PostgreSQL server or embedded. */
 export const layer = (settings: HealthSettings): Layer.Layer<never, never, SqlClient.SqlClient> =>
   Layer.effect(ModelsHealth, make(settings))

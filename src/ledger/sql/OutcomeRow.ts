@@ -1,4 +1,4 @@
-/* Writes what follows from decisions' reports: outcomes, figures and spending. */
+/* Writes the data that are computed from reports on decisions: outcomes, figures and spending. */
 import type { SqlClient } from "effect/sql"
 import { type Spend, spendOf } from "../../domain/account/Spending.ts"
 import { isTrusted, successOf } from "../../domain/feedback/Feedback.ts"
@@ -14,14 +14,14 @@ import type { ReportSubmission } from "../ReportSubmission.ts"
 
 type ReportedDecision = ReportSubmission["decision"]
 
-/** The figures of a decision that come from its reports. */
+/** The figures of a decision that its reports determine. */
 const figureColumns = {
   feedbackAt: "timestamptz", provenance: "text", success: "float8", quality: "float8", isLate: "boolean",
   teaches: "boolean", isTrusted: "boolean", isBroken: "boolean", actualCostUsd: "float8",
   computedCostUsd: "float8", chosenModelId: "text", chosenPosition: "int2", taughtPrediction: "float8"
 } as const
 
-/** The figures of a decision without a report that counts. */
+/** The figures of a decision that has no report which counts. */
 const noFigures = {
   feedbackAt: null, provenance: null, success: null, quality: null, isLate: false, teaches: false,
   isTrusted: false, isBroken: false, actualCostUsd: null, computedCostUsd: null, chosenModelId: null,
@@ -70,11 +70,11 @@ const changeOf = (before: Spend, after: Spend) => ({
 const hourMs = dayMs / 24
 
 /**
- * The row that replaces the stored outcomes of a decision.
+ * Builds the row that replaces the stored outcomes of a decision.
  *
  * @param before the stored outcomes
  * @param outcomes the outcomes that replace them
- * @param taskKey the decision's task after the reports
+ * @param taskKey the key of the decision's task after the reports
  */
 export const outcomeRow = (
   decision: ReportedDecision,
@@ -102,13 +102,16 @@ const rowColumns = {
   outcomes: "jsonb", ...sumColumns, ...changeColumns
 } as const
 
-/** The first and the last moment, outside of which the planner skips all partitions. */
+/** Returns the first and the last moment; the planner skips all partitions outside this span. */
 const spanOf = (moments: ReadonlyArray<string>) => {
   const sorted = moments.toSorted()
   return { earliest: sorted[0] ?? null, latest: sorted.at(-1) ?? null }
 }
 
-/** The required columns of figures. The insert must name them, although its update never changes them. */
+/**
+ * The columns of figures that must not be null. The insert must name these columns, although its update never
+ * changes them.
+ */
 const requiredNames = `propensity, cost_recommended_usd, cost_premium_usd, waiting_usd, is_escalated,
   is_exploration, is_epsilon, lane, cluster, recommended_model_id, candidates`
 
@@ -116,8 +119,8 @@ const replaced = (columns: Columns): string =>
   columnNames(columns).map((column) => `${column} = excluded.${column}`).join(", ")
 
 /**
- * The parts of a statement that write outcomes and figures of decisions. If the account has a budget, they
- * write its spending too. They write nothing for a decision that was deleted meanwhile.
+ * Returns the parts of a statement that write outcomes and figures of decisions. If the account has a budget,
+ * the parts write its spending too. The parts write nothing for a decision that was deleted meanwhile.
  */
 export const putOutcomes = (
   sql: SqlClient.SqlClient,
@@ -130,7 +133,8 @@ export const putOutcomes = (
   const names = sql.literal(columnNames(figures).join(", "))
   return [
     sql`given as materialized (select * from ${rowSet(sql, "r", rowColumns, rows)})`,
-    // One look-up for each row, because an update would read all rows between the first and the last moment.
+    // The statement looks up each row, because an update would read all rows between the first and the last
+    // moment.
     sql`figured as (
       insert into decision_figures (account_id, created_at, recommendation_id,
         ${sql.literal(requiredNames)}, ${names})

@@ -1,12 +1,14 @@
-/* Packs a decision's fields, except user, tags and words, into bytes that are half as long as JSON. */
+/* Packs a decision's fields, except user, tags and texts, into bytes that are half as long as JSON. */
 import type { Decision } from "../../domain/Decision.ts"
 import { clusterOf, type Unit, unitOf } from "../../domain/Task.ts"
 import { wellFormedJson } from "../../sql/RowSet.ts"
 
-/** The version of the format. A reader skips decisions that were packed in a version it does not know. */
+/** The version of the format. A reader skips decisions that were packed in an unknown version. */
 const layout = 1
 
-/** The fields that are packed as they are, each with its type in an exported file; `?` allows null. */
+/**
+ * The fields that are packed unchanged, each with its type in an exported file; a type with `?` allows null.
+ */
 export const plainColumns = {
   lane: "text", workflowId: "text?", taskType: "text", difficulty: "text", recommendedModelId: "text",
   predictedSuccess: "double precision", threshold: "double precision", successValueUsd: "double precision?",
@@ -22,24 +24,33 @@ export type PlainField = keyof typeof plainColumns
 
 export const plainFields = Object.keys(plainColumns) as ReadonlyArray<PlainField>
 
-/** The fields that are packed. */
+/** The fields of a decision that are packed. */
 export type PackedFields = Pick<
   Decision, PlainField | "candidates" | "cluster" | "forecasts" | "neighbours" | "untriedCheaper"
 >
 
-/** The JSON at the start of the bytes. It names each model once, and then refers to it by its index. */
+/** The JSON at the start of the bytes. The JSON names each model once, and then refers to it by its index. */
 interface Head {
   readonly layout: number
-  /** The plain fields. A later version appends fields, and defines their value in older rows. */
+  /**
+   * The values of the plain fields. A later version of the format appends fields, and defines their value for
+   * older rows.
+   */
   readonly plain: ReadonlyArray<unknown>
   readonly untriedCheaper?: Decision["untriedCheaper"]
   readonly unit: Unit
   readonly models: ReadonlyArray<string>
   readonly candidates: ReadonlyArray<readonly [model: number, isEligible: 0 | 1]>
-  /** Each model, and how many numbers its prediction has. Numbers without a value are not written. */
+  /**
+   * The index of each model, and how many numbers its prediction has. Numbers that have no value are not
+   * written.
+   */
   readonly forecasts: ReadonlyArray<readonly [model: number, numbers: number]>
   readonly neighbours: ReadonlyArray<number>
-  /** The neighbours' ids, if any is not a UUID. Null if the ids are at the end, 16 bytes each. */
+  /**
+   * The neighbours' ids, if at least one of them is not a UUID. Null if the ids are stored at the end, with
+   * 16 bytes each.
+   */
   readonly entryIds: ReadonlyArray<string> | null
 }
 
@@ -47,7 +58,7 @@ const lengthBytes = 4
 const numberBytes = 8
 const idBytes = 16
 
-/** By the code of a character: its value as a hexadecimal digit in lower case; 16 for other characters. */
+/** For each character code, its value as a lower-case hexadecimal digit; 16 for other characters. */
 const digits = Uint8Array.from({ length: 128 }, (_, code) => {
   const value = "0123456789abcdef".indexOf(String.fromCharCode(code))
   return value < 0 ? 16 : value
@@ -57,7 +68,7 @@ const dashes = [8, 13, 18, 23]
 const pairs = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
 const uuidLength = 36
 
-/** The bytes of UUIDs; null if any text is not a UUID. */
+/** Returns the bytes of UUIDs, or null if any text is not a UUID. */
 const uuidBytes = (ids: ReadonlyArray<string>): Uint8Array | null => {
   const bytes = new Uint8Array(idBytes * ids.length)
   let at = 0
@@ -73,13 +84,16 @@ const uuidBytes = (ids: ReadonlyArray<string>): Uint8Array | null => {
   return bytes
 }
 
-/** The numbers of a prediction. `given` and the numbers after it are written only if `given` has a value. */
+/**
+ * Returns the numbers of a prediction in order. The number `given` and those after it are written only if
+ * `given` has a value.
+ */
 const forecastNumbers = (
   { base, bySpread = [], cells, given, local, mixed }: PackedFields["forecasts"][number]
 ): ReadonlyArray<number> =>
   given === undefined ? [base, cells, local, mixed] : [base, cells, local, mixed, given, ...bySpread]
 
-/** Gives each model an index, in the order of first appearance. */
+/** Gives each model an index, in the order in which the models appear first. */
 const makeModels = () => {
   const places = new Map<string, number>()
   return {
@@ -94,9 +108,9 @@ const makeModels = () => {
 }
 
 /**
- * Packs the fields. The bytes are: the head's length, the head as JSON, numbers as float64, and the
- * neighbours' ids. The numbers are each candidate's prediction and estimated cost, the forecasts, and the
- * neighbours' weights.
+ * Packs the fields. The bytes are, in this order: the head's length, the head as JSON, numbers as float64,
+ * and the neighbours' ids. The numbers are each candidate's prediction and estimated cost, the forecasts, and
+ * the neighbours' weights.
  */
 export const packFields = (decision: PackedFields): Uint8Array => {
   const { candidates, cluster, forecasts, neighbours } = decision
@@ -150,11 +164,11 @@ const forecastOf = (
   ...(bySpread.length === 0 ? {} : { bySpread })
 })
 
-/** Unpacks the fields; null if they have another layout. */
+/** Unpacks the fields, or returns null if they have another layout. */
 export const unpackFields = (stored: Uint8Array): PackedFields | null => {
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength)
   let at = lengthBytes + bytes.readUInt32BE(0)
-  // Only this file packs fields, so bytes of this layout have this head.
+  // This cast is safe, because only this file packs fields, so bytes of this layout have this head.
   const head = JSON.parse(bytes.toString("utf8", lengthBytes, at)) as Head
   if (head.layout !== layout) return null
   const nextNumber = (): number => {

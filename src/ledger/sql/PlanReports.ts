@@ -10,12 +10,12 @@ import type {
 import type { DecisionState, LogState } from "./ReadLogState.ts"
 import { storedAnswer } from "./StoredAnswer.ts"
 
-/** A report with its plan. */
+/** A report with the plan of its effects. */
 export interface PlannedReport {
   readonly submission: ReportSubmission
   readonly revision: number
   readonly plan: ReportPlan
-  /** The outcomes of its decision before this report. */
+  /** The outcomes of the report's decision before this report. */
   readonly before: ReadonlyArray<ReportedOutcome>
 }
 
@@ -24,12 +24,12 @@ export interface AnsweredReport extends PlannedReport {
   readonly answer: AppliedReport
 }
 
-/** The result of planning a report. `repeats` is an earlier report of the group under the same key. */
+/** The result of planning a report. `repeats` is an earlier report of the group with the same key. */
 type Fate = PlannedReport | RepeatedReport | { readonly repeats: PlannedReport } | null
 
 /**
  * Plans each report from the outcomes of the stored reports and of the earlier reports of the group. A report
- * whose key is in the log gets the stored answer. A report whose decision is missing has the fate null.
+ * whose key is in the log gets the stored answer. A report whose decision is missing gets the result null.
  */
 export const planAll = Effect.fnUntraced(function*(
   group: ReadonlyArray<ReportSubmission>,
@@ -66,7 +66,10 @@ export const planAll = Effect.fnUntraced(function*(
 
 export const isPlanned = (fate: Fate): fate is PlannedReport => fate !== null && "plan" in fate
 
-/** The lanes' numbers after the planned outcomes, by lane; only of lanes whose numbers change. */
+/**
+ * Returns the numbers of lanes after the planned outcomes, by lane. Lanes whose numbers do not change are
+ * left out.
+ */
 export const movedNumbers = (
   reports: ReadonlyArray<PlannedReport>,
   held: LogState["numbers"]
@@ -83,9 +86,9 @@ export const movedNumbers = (
 }
 
 /**
- * The result of each report of the group.
+ * Returns the result of each report of the group.
  *
- * @param first the results of the reports that were appended now, by revision
+ * @param first the results of the reports that were appended in this transaction, by revision
  */
 export const resultsOf = (
   group: ReadonlyArray<ReportSubmission>,

@@ -10,9 +10,9 @@ import { type OutcomesCell, readOutcomes, type UnreadableOutcomes } from "./Stor
 /** The state of an existing decision. */
 export type DecisionState = Omit<DecisionOutcomes, "revision">
 
-/** The stored state that concerns a group of reports. */
+/** The stored data that a group of reports needs. */
 export interface LogState {
-  /** The stored answers of keys that were applied before, by key. */
+  /** The stored answers of reports that were applied earlier, by key. */
   readonly answers: ReadonlyMap<string, object>
   readonly decisions: ReadonlyMap<string, DecisionState>
   readonly numbers: ReadonlyMap<Lane, LaneNumbers>
@@ -20,7 +20,10 @@ export interface LogState {
   readonly hasBroken: boolean
 }
 
-/** The row that the SQL function `take_reports` returns. `revision` is that of the group's last report. */
+/**
+ * The row that the SQL function `take_reports` returns. `revision` is the revision of the group's last
+ * report.
+ */
 export interface LockedLog {
   readonly revision: number
   readonly answers: ReadonlyArray<{ readonly key: string }> | null
@@ -34,7 +37,9 @@ export interface LockedLog {
 const nothing: LockedLog =
   { revision: 0, answers: null, decisions: null, numbers: null, hasBroken: false }
 
-/** Locks the log, takes a revision for each report of the group, and reads the state that concerns them. */
+/**
+ * Locks the log, reserves a revision for each report of the group, and reads the data that the group needs.
+ */
 export const readLockedLog = (
   sql: SqlClient.SqlClient,
   accountId: AccountId,

@@ -1,4 +1,7 @@
-/* The transaction of a group of reports of one account: locks the log, plans, stores the writes, appends. */
+/*
+ * The transaction that applies a group of one account's reports: it locks the log, plans, stores the writes,
+ * and appends.
+ */
 import { Effect, type Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
@@ -14,7 +17,10 @@ import {
 import { logStateOf, type LockedLog, readLockedLog } from "./ReadLogState.ts"
 import type { UnreadableOutcomes } from "./StoredOutcomes.ts"
 
-/** The failures of applying feedbacks. A `FailureReason` comes from the memory that stores their writes. */
+/**
+ * The failures that may occur when feedbacks are applied. A `FailureReason` comes from the memory that stores
+ * their writes.
+ */
 export type ApplyFailure = SqlError.SqlError | Schema.SchemaError | UnreadableOutcomes | FailureReason
 
 /** Stores the writes of all reports at once, and answers each report from the results of its own writes. */
@@ -39,13 +45,13 @@ const storeWrites = Effect.fnUntraced(function*(
   return { answered, onDurable }
 })
 
-/** The results of a transaction, and the updates of caches to run once it is durable. */
+/** The results of a transaction, and the updates of caches that run once it is durable. */
 interface WrittenGroup {
   readonly results: ReadonlyArray<ReportResult | null>
   readonly onDurable: Effect.Effect<void>
 }
 
-/** Caches the lanes' numbers in this process. */
+/** Stores the lanes' numbers in this process's cache. */
 const remembered = (
   reports: ReadonlyArray<PlannedReport>,
   numbers: ReadonlyMap<Lane, LaneNumbers>
@@ -55,7 +61,7 @@ const remembered = (
     return own === null || own === undefined ? Effect.void : own.remember(learned)
   }, { discard: true })
 
-/** Plans and writes the group, in the transaction that holds the log's lock. */
+/** Plans and writes the group in the transaction that holds the log's lock. */
 const writeGroup = Effect.fnUntraced(function*(
   accountId: AccountId,
   group: ReadonlyArray<ReportSubmission>,
@@ -77,7 +83,7 @@ const writeGroup = Effect.fnUntraced(function*(
   }
 })
 
-/** Applies reports in one transaction. Yields the result of each report, in order, once all are durable. */
+/** Applies reports in one transaction. Returns the result of each report, in order, once all are durable. */
 export const applyInTransaction = Effect.fnUntraced(function*(
   accountId: AccountId,
   group: ReadonlyArray<ReportSubmission>

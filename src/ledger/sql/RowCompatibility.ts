@@ -24,13 +24,17 @@ const isLabelled = Schema.is(Schema.Struct({
   })
 }))
 
-/** True if this version knows all words of the decision. A newer version may have written others. */
+/**
+ * Returns true if this version knows all enumerated values of the decision. A newer version may have written
+ * other values.
+ */
 const isReadable = (decision: Decision): boolean =>
   isTaskType(decision.taskType) && isDifficulty(decision.difficulty) && isBasis(decision.decisionBasis)
   && isPolicy(decision.selectionPolicy)
 
 /**
- * The rows that this version can read, each with its decision. Other rows are counted and logged.
+ * Returns the rows that this version can read, each with its decision. Rows that cannot be read are counted
+ * and logged.
  *
  * @param isKept a further condition on the rows, such as {@link hasReadableOutcomes}
  */
@@ -52,6 +56,6 @@ export const readable = <Row extends DecisionRow & Partial<DecisionTextRow>>(
     )
   })
 
-/** True if this version knows all words of the outcomes. */
+/** Returns true if this version knows all enumerated values of the outcomes. */
 export const hasReadableOutcomes = ({ outcomes }: OutcomesCell): boolean =>
   outcomes === null || (Array.isArray(outcomes) && outcomes.every(isLabelled))

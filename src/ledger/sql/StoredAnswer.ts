@@ -23,7 +23,7 @@ const isWarning = Schema.is(FeedbackWarning)
 /** Encodes an answer for storage. */
 export const encodeResponse = wireEncoder(FeedbackResponse)
 
-/** Decodes the answer that is stored under a key, without warnings that only a newer version knows. */
+/** Decodes the answer that is stored under a key, and drops warnings that only a newer version knows. */
 export const storedAnswer = Effect.fnUntraced(function*(
   row: object,
   { fingerprint }: ReportKey

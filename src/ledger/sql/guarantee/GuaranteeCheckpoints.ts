@@ -1,4 +1,4 @@
-/* Checkpoints: the stored evidence of guarantees, and the last decision that each counts. */
+/* Checkpoints, which store the evidence of guarantees and the last decision that each has counted. */
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { GuaranteeCheckpoint } from "../../../domain/account/Guarantee.ts"
@@ -9,24 +9,27 @@ import type { GuaranteeQuery } from "../../GuaranteeEvidence.ts"
 
 interface Checkpoint {
   readonly evidence: GuaranteeEvidence
-  /** The last decision that the evidence counts; null before the first. */
+  /** The last decision that the evidence has counted; null if it has counted none. */
   readonly foldedId: RecommendationId | null
-  /** When the checkpoint was written, to the microsecond, as text. */
+  /** Time at which the checkpoint was written, to the microsecond, as text. */
   readonly writtenAt: string | null
 }
 
 export const decodeEvidence = Schema.decodeUnknownEffect(GuaranteeCheckpoint)
 
-/** Most checkpoints of a lane, count. The last used are kept. */
+/** Maximum number of checkpoints of a lane. The checkpoints that were used last are kept. */
 const keptMax = 16
 
-/** How far a checkpoint may be ahead of now, ms. The clocks of two processes differ by less. */
+/**
+ * Time by which a checkpoint may be ahead of now, ms. The clocks of two processes differ by less than this
+ * time.
+ */
 const aheadMsMax = 60_000
 const noRandom = new Uint8Array(10)
 
-/** The statements on the checkpoint of one guarantee, to be run inside `withAccount`. */
+/** Makes the statements on the checkpoint of one guarantee, which run inside `withAccount`. */
 export const makeCheckpoints = (sql: SqlClient.SqlClient) => {
-  /** The condition of the guarantee's checkpoint. */
+  /** The SQL condition that selects the guarantee's checkpoint. */
   const isOf = ({ accountId, baselineModelId, confidence, lane, maxQualityLoss }: GuaranteeQuery) =>
     sql`account_id = ${accountId} and lane = ${lane} and baseline_model_id = ${baselineModelId}
       and max_quality_loss = ${maxQualityLoss} and confidence = ${confidence}`
@@ -42,8 +45,8 @@ export const makeCheckpoints = (sql: SqlClient.SqlClient) => {
   })
 
   /**
-   * Writes the checkpoint, unless the stored one has changed since it was read. It changes when another
-   * process counts the same decisions, or when outcomes are undone.
+   * Writes the checkpoint, unless the stored checkpoint has changed since it was read. The stored checkpoint
+   * changes when another process counts the same decisions, or when outcomes are undone.
    */
   const writeCheckpoint = (
     query: GuaranteeQuery,
@@ -61,7 +64,9 @@ export const makeCheckpoints = (sql: SqlClient.SqlClient) => {
           and g.updated_at = ${before.writtenAt}::timestamptz`
   }
 
-  /** Deletes all checkpoints of the lane but the last used ones, at most {@link keptMax}. */
+  /**
+   * Deletes all checkpoints of the lane except those used last, of which at most {@link keptMax} are kept.
+   */
   const dropOldest = ({ accountId, lane }: GuaranteeQuery) =>
     sql`delete from guarantee_evidence where account_id = ${accountId} and lane = ${lane} and updated_at < (
       select min(updated_at) from (
@@ -70,15 +75,17 @@ export const makeCheckpoints = (sql: SqlClient.SqlClient) => {
       ) as newest)`
 
   /**
-   * Sets a checkpoint that a fast clock made back to `until`, because it would skip all decisions up to its
-   * own time. The decisions after `until` that it has counted lose their guarantee: none counts twice.
+   * Moves a checkpoint that was written by a fast clock back to `until`, because it would skip all decisions
+   * up to its own time. The decisions after `until` that it has counted lose their guarantee, so that none
+   * counts twice.
    */
   const putBack = Effect.fnUntraced(function*(query: GuaranteeQuery, found: Checkpoint, until: Date) {
     const { accountId, baselineModelId, lane } = query
     const { foldedId } = found
     if (foldedId === null || timeOf(foldedId).getTime() <= until.getTime() + aheadMsMax) return found
     const atUntil = fromParts(until.getTime(), noRandom)
-    // Undoing locks the same rows in another order, so both hold the lock of the account's log.
+    // Undoing outcomes locks the same rows in another order, so both operations hold the lock of the
+    // account's log.
     yield* withAccountLog(accountId, 0)(() =>
       sql`with moved as (
           update guarantee_evidence set folded_id = ${atUntil}::uuid
@@ -92,7 +99,7 @@ export const makeCheckpoints = (sql: SqlClient.SqlClient) => {
             <= (${createdAtOf(foldedId)}::timestamptz, ${foldedId}::uuid)
           and exists (select from moved)`
     )
-    // Another process may have put it back first.
+    // Another process may have moved the checkpoint back first.
     return yield* readCheckpoint(query)
   })
 

@@ -1,4 +1,4 @@
-/** The driver of {@link GuaranteeEvidences} in the service's own ledger. It reads each decision once. */
+/** The driver of {@link GuaranteeEvidences} in the service's own ledger. It reads each decision only once. */
 import { Clock, Effect, Layer, PartitionedSemaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { createdAtOf, type RecommendationId } from "../../../domain/RecommendationId.ts"
@@ -17,39 +17,45 @@ import { mapLedgerErrors } from "../LedgerErrors.ts"
 import { decodeEvidence, makeCheckpoints } from "./GuaranteeCheckpoints.ts"
 import { type GuaranteeRow, isDue, taskOf } from "./GuaranteeRows.ts"
 
-/** Age up to which the evidence is fresh, ms. */
+/** Maximum age at which the evidence counts as fresh, ms. */
 const freshMs = 2_000
 /** Pause after a failed read, ms. */
 const pauseMs = 1_000
-/** Most guarantees in the cache, count. A guarantee takes some kilobytes. */
+/** Maximum number of guarantees in the cache. A guarantee takes some kilobytes. */
 const capacity = 1_000
 
-/** Most decisions of the guarantee in a page, count. */
+/** Maximum number of the guarantee's decisions in a page. */
 const pageRows = 500
-/** Most decisions of the account that a page searches, count. */
+/** Maximum number of the account's decisions that a page searches. */
 const lookedAtMax = 5_000
-/** Most pages of one read, count. */
+/** Maximum number of pages in one read. */
 const pagesMax = 4
-/** Time after which a read begins no further page, ms. The next read goes on from there. */
+/** Time after which a read begins no further page, ms. The next read continues after the last page. */
 const pagesMs = 80
 
-/** Reads at once, count. Accounts take turns, so no account's new guarantees take all connections. */
+/**
+ * Number of reads that run at the same time. Accounts take turns, so that the new guarantees of one account
+ * do not take all connections.
+ */
 const readsAtOnce = 2
 
-/** Most guarantees in an account's list, count. The latest are listed. */
+/** Maximum number of guarantees in an account's list. The guarantees that were used last are listed. */
 const listedMax = 256
-/** Characters of evidence at which a list ends, read in some 40 ms. One guarantee may have 500,000. */
+/**
+ * Number of characters of evidence at which a list ends; reading so many takes about 40 ms. One guarantee may
+ * have 500,000 characters.
+ */
 const listedCharacters = 2_000_000
 
 const keyOf = ({ restarts, ...query }: GuaranteeQuery, rule: EvidenceRule): string =>
   JSON.stringify([query, rule, [...restarts]])
 
-/** An id before the first decision's, because ids rise with time. */
+/** An id that is lower than that of any decision, because ids rise with time. */
 const nilId = "00000000-0000-0000-0000-000000000000" as RecommendationId
 
 /**
- * Reads the next decisions under the guarantee, in their order. The last row is the last decision searched;
- * its model is null if it belongs to another guarantee or lane.
+ * Reads the next decisions under the guarantee, in the order in which they were made. The last row is the
+ * last decision that was searched. Its model is null if it belongs to another guarantee or lane.
  */
 const readPage = (
   sql: SqlClient.SqlClient,
@@ -87,8 +93,8 @@ const make = Effect.gen(function*() {
   const { dropOldest, putBack, readCheckpoint, writeCheckpoint } = makeCheckpoints(sql)
 
   /**
-   * Counts the decisions since the checkpoint in their order, up to the first that waits for its report. So
-   * the evidence does not depend on the order of reports.
+   * Counts the decisions after the checkpoint in their order, up to the first decision that waits for its
+   * report. Therefore the evidence does not depend on the order of reports.
    */
   const look = Effect.fnUntraced(function*(query: GuaranteeQuery, rule: EvidenceRule) {
     const nowMs = yield* Clock.currentTimeMillis
@@ -121,7 +127,10 @@ const make = Effect.gen(function*() {
     return evidence
   })
 
-  /** The evidence without former models. The checkpoint keeps theirs until their ids are tried again. */
+  /**
+   * Returns the evidence without candidates whose id now names another model. The checkpoint keeps their
+   * evidence until these ids are tried again.
+   */
   const lookNow = (query: GuaranteeQuery, rule: EvidenceRule) =>
     Effect.map(look(query, rule), (evidence) => withoutCandidates(evidence, (_, candidate, own) =>
       isFormer(own, evidenceSince(query, candidate))))
@@ -157,5 +166,5 @@ const make = Effect.gen(function*() {
   }
 })
 
-/** In the service's own database, on either engine. */
+/** A driver in the service's own database, on a PostgreSQL server or embedded. */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effect(GuaranteeEvidences, make)

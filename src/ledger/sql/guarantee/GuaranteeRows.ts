@@ -15,22 +15,25 @@ interface KeptOutcome {
   }
 }
 
-/** A decision of the account. `recommendedModelId` is null for another guarantee or lane. */
+/**
+ * A decision of the account. `recommendedModelId` is null if the decision belongs to another guarantee or
+ * lane.
+ */
 export interface GuaranteeRow {
   readonly recommendationId: RecommendationId
   readonly taskType: string
   readonly recommendedModelId: string | null
   readonly propensity: number
   readonly candidateModelId: string | null
-  /** The reported outcomes; null without a report. */
+  /** The reported outcomes; null if the decision has no report. */
   readonly outcomes: ReadonlyArray<KeptOutcome> | null
 }
 
-/** The models whose outcomes a trial needs: the drawn model, or both models if both ran. */
+/** Returns the models whose outcomes a trial needs: the drawn model, or both models if both ran. */
 const awaited = (baselineModelId: string, row: GuaranteeRow): ReadonlyArray<string | null> =>
   row.propensity < 1 ? [row.recommendedModelId] : [row.candidateModelId, baselineModelId]
 
-/** The label of a model's outcome; null if it does not teach. */
+/** Returns the label of a model's outcome, or null if the label does not teach. */
 const labelled = ({ outcomes }: GuaranteeRow, modelId: string | null): KeptOutcome["label"] | null =>
   outcomes?.find((each) => each.modelId === modelId && each.label.teaches)?.label ?? null
 
@@ -43,7 +46,10 @@ const isSettled = (
   return isTrusted(label.provenance) || nowMs - Date.parse(label.feedbackAt) >= labelWaitMs
 }
 
-/** True if the decision can be counted: the labels of its trial are final, or their time is over. */
+/**
+ * Returns true if the decision can be counted: the labels of its trial are final, or the wait for them is
+ * over.
+ */
 export const isDue = (
   baselineModelId: string,
   rule: EvidenceRule,
@@ -53,7 +59,10 @@ export const isDue = (
   nowMs - timeOf(row.recommendationId).getTime() >= rule.reportWaitMs
   || awaited(baselineModelId, row).every((modelId) => isSettled(labelled(row, modelId), rule, nowMs))
 
-/** The decision as a task under its guarantee. It is no trial if one of the models changed after it. */
+/**
+ * Returns the decision as a task under its guarantee. The task is no trial if one of the two model ids has
+ * named another model since the decision.
+ */
 export const taskOf = (basis: TrialBasis, row: GuaranteeRow): GuaranteedTask => {
   const { candidateModelId: candidate, propensity, recommendedModelId, taskType: kind } = row
   const since = evidenceSince(basis, candidate)

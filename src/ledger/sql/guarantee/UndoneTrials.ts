@@ -1,4 +1,4 @@
-/* Removes outcomes that a user undoes from the evidence of guarantees. */
+/* Removes outcomes that a user undoes from the evidence for guarantees. */
 import { Effect, type Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { OutcomeSelection } from "../../../domain/feedback/OutcomeSelection.ts"
@@ -9,7 +9,7 @@ import { retryTransient } from "../../../sql/Transient.ts"
 import { withoutCandidates } from "../../../stats/GuaranteeStates.ts"
 import { decodeEvidence } from "./GuaranteeCheckpoints.ts"
 
-/** A candidate whose evidence starts from nothing. */
+/** A candidate whose evidence is reset. */
 type ResetCandidate = {
   readonly lane: string
   readonly baselineModelId: string
@@ -22,7 +22,7 @@ interface ResetTrials extends ResetCandidate {
   readonly createdAt: Date
 }
 
-/** Takes the trials with such outcomes out of their guarantees, so that none counts, again or later. */
+/** Marks the trials with undone outcomes, so that their guarantees do not count them again or later. */
 const mark = ({ accountId, lane, since, until, userId }: OutcomeSelection) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql<ResetTrials>`with undone as materialized (
@@ -54,7 +54,10 @@ interface EvidenceRow {
   readonly evidence: unknown
 }
 
-/** Drops candidates from a baseline's checkpoints that have counted such trials. Yields these candidates. */
+/**
+ * Removes candidates from a baseline's checkpoints that have counted such trials. Returns the removed
+ * candidates.
+ */
 const reset = Effect.fnUntraced(function*(accountId: AccountId, trials: ReadonlyArray<ResetTrials>) {
   const sql = yield* SqlClient.SqlClient
   const { baselineModelId, lane } = trials[0]!
@@ -76,9 +79,10 @@ const reset = Effect.fnUntraced(function*(accountId: AccountId, trials: Readonly
 })
 
 /**
- * Undoes outcomes in the evidence of guarantees. A candidate with an undone trial starts from nothing,
- * because no trial can be subtracted from evidence that depends on their order. The guarantee allows for such
- * starts, so its promise holds. Other candidates keep their evidence. A repeat changes nothing.
+ * Removes undone outcomes from the evidence for guarantees. A candidate with an undone trial starts without
+ * evidence, because no trial can be subtracted from evidence that depends on their order. The guarantee
+ * allows for such starts, so its promise holds. Other candidates keep their evidence. A repeated call changes
+ * nothing.
  */
 export const undoTrials = (
   undone: OutcomeSelection
@@ -91,7 +95,7 @@ export const undoTrials = (
     const resets = yield* Effect.forEach(groups.values(), (group) => reset(undone.accountId, group))
     return resets.flat()
   }).pipe(
-    // Holds the lock of the log, because reports write figures too.
+    // The call holds the lock of the log, because reports write figures too.
     (undoing) => withAccountLog(undone.accountId, 0)(() => undoing),
     retryTransient
   )
