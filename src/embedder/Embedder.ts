@@ -3,10 +3,16 @@ import { Context, type Effect } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
 import { portError } from "../resilience/FailureReason.ts"
 
-/** A text could not be embedded; `reason` says why. `Rejected` means that only this text is at fault. */
+/**
+ * The failure of a text that could not be embedded; `reason` says why it failed. `Rejected` means that only
+ * this text is at fault.
+ */
 export class EmbedderUnavailable extends portError<EmbedderUnavailable>()("EmbedderUnavailable", {}) {}
 
-/** Turns a text into a unit vector. Vectors of embedders with different `identity` are never compared. */
+/**
+ * Turns a text into a unit vector. Vectors of embedders with different values of `identity` are never
+ * compared.
+ */
 export class Embedder extends Context.Service<Embedder, {
   /** Provider, model, dimensions and version in one string. */
   readonly identity: string
@@ -17,20 +23,26 @@ export class Embedder extends Context.Service<Embedder, {
 interface Embedded {
   /** A unit vector. */
   readonly vector: Float32Array
-  /** Mean cosine of unrelated texts, in [0, 1). */
+  /** Mean cosine of unrelated texts with this embedder, in [0, 1). */
   readonly floor: number
 }
 
-/** A remote embedder, which may be unavailable. The service always has the built-in {@link Embedder}, too. */
+/**
+ * A remote embedder, which may be unavailable. The service also has the built-in {@link Embedder}, which is
+ * always available.
+ */
 export interface RemoteEmbedder {
   readonly identity: string
   readonly dimensions: number
   /**
-   * Embeds a text within a share of a recall's time. Vectors are remembered for each account separately,
-   * because a fast answer would reveal the texts of other accounts.
+   * Embeds a text within a share of the time that a recall may take. Vectors are remembered for each account
+   * separately, because a fast answer would reveal the texts of other accounts.
    */
   readonly embed: (accountId: AccountId, text: string) => Effect.Effect<Embedded, EmbedderUnavailable>
-  /** Embeds texts in the background. Vectors are in the order of the texts; a refused text has null. */
+  /**
+   * Embeds texts in the background. The vectors have the order of the texts, with null for a text that the
+   * embedder refused.
+   */
   readonly embedAll: (
     texts: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<Float32Array | null>, EmbedderUnavailable>

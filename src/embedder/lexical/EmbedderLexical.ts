@@ -9,23 +9,32 @@ import { featuresOf, type Half, idfBucketOf, read } from "./LexicalFeatures.ts"
 export const lexicalDimensions = 256
 export const lexicalIdentity = "lexical/1/256"
 
-/** One step of the quantised idf, nats. 255 steps reach 12.75, more than ln of any corpus that we use. */
+/**
+ * One step in which the idf (inverse document frequency) is stored, nats. 255 steps reach 12.75, which is
+ * more than the logarithm of any corpus size that we use.
+ */
 export const idfStep = 0.05
 
-/** The idf of each bucket in steps. One byte per bucket keeps the table in the processor's cache. */
+/**
+ * The idf (inverse document frequency) of each hash bucket, in steps. Each bucket takes one byte, so that the
+ * table stays in the processor's cache.
+ */
 const idfSteps = readFileSync(new URL("./idf.bin", import.meta.url))
 const idfOfSteps = Float32Array.from({ length: 256 }, (_, steps) => steps * idfStep)
 
-/** The sublinear frequency 1 + ln tf, for common frequencies. */
+/** The sublinear frequency 1 + ln tf, for small term frequencies tf. */
 const sublinear = Float32Array.from(
   { length: 64 },
   (_, frequency) => frequency === 0 ? 0 : 1 + Math.log(frequency)
 )
 
-/** The sum of one half's features, reused by every call. */
+/** The sum of the features of words, or of characters; every call reuses the array. */
 const sums = new Float32Array(lexicalDimensions)
 
-/** Adds one half of the features to a vector, scaled to length 1. A text without features adds nothing. */
+/**
+ * Adds the features of words, or of characters, to a vector, scaled to length 1. A text without features adds
+ * nothing.
+ */
 const addHalf = (vector: Float32Array, half: Half): void => {
   const { features, frequencies, size } = featuresOf(half)
   sums.fill(0)
@@ -36,7 +45,8 @@ const addHalf = (vector: Float32Array, half: Half): void => {
     const share = frequency < 64 ? sublinear[frequency]! : 1 + Math.log(frequency)
     const weight = share * idfOfSteps[idfSteps[idfBucketOf(feature)]!]!
     squares += weight * weight
-    // The sign bit is random, so the processor would mispredict half of the branches.
+    // The sign is computed without a branch: the sign bit is random, so the processor would mispredict half
+    // of the branches.
     sums[feature & 0xff]! += weight * (1 - ((feature >>> 7) & 2))
   }
   if (squares === 0) return
@@ -57,19 +67,25 @@ const embedAnew = (excerpt: string): Float32Array => {
   return vector
 }
 
-/** Most texts remembered, count: ten seconds at 400 per second. Texts of 1,000 characters take about 8 MB. */
+/**
+ * Maximum number of texts whose vectors are remembered: ten seconds at 400 texts per second. Texts of 1,000
+ * characters take about 8 MB.
+ */
 const recentMax = 4_096
-/** Vectors of the latest texts. A task is embedded for the recall, to detect repeats, and later to teach. */
+/**
+ * The vectors of the latest texts. They are remembered because a task is embedded for the recall, to detect
+ * repeated tasks, and later to teach its outcome.
+ */
 const recent = new BoundedMap<string, Float32Array>(recentMax)
 
 /**
  * Embeds a text as a unit vector of 256 dimensions. The features are 1- and 2-grams of words, and 3- to
  * 5-grams of characters, weighted by (1 + ln tf) · idf. The features are hashed with signs (Weinberger et al.
- * 2009). The vector of words and the vector of characters are normalised, and then their sum.
+ * 2009). The vector of words and the vector of characters are normalised, added, and normalised again.
  *
  * Only the first 3,000 and the last 1,000 characters are read. A text without features gives the zero vector.
- * The embedder recognises repeated words, not meaning: a paraphrase in other words is far away. Callers share
- * the vector and must not change it.
+ * The embedder recognises repeated words but not meaning, so a paraphrase in other words is not similar.
+ * Callers share the vector and must not change it.
  */
 export const embedLexical = (text: string): Float32Array => {
   const excerpt = excerptOf(text)
@@ -80,7 +96,9 @@ export const embedLexical = (text: string): Float32Array => {
   return vector
 }
 
-/** The built-in embedder, which never fails. It needs no network, only 16 KB of document frequencies. */
+/**
+ * The built-in embedder, which never fails. The embedder needs no network, and 16 KB of document frequencies.
+ */
 export const layer = Layer.succeed(Embedder, {
   identity: lexicalIdentity,
   dimensions: lexicalDimensions,

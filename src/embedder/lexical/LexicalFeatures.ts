@@ -1,17 +1,22 @@
-/* Finds the features of a text for the built-in embedder: hashed words, word pairs and runs of characters. */
+/*
+ * Extracts the features of a text for the built-in embedder: hashed words, word pairs and runs of characters.
+ */
 import { TextCodes } from "../../domain/text/TextCodes.ts"
 import { finalise, fnvStep, offsetBasis } from "../../stats/Hash.ts"
 
-/** Most characters read of a text, count. An excerpt is shorter. */
+/** Maximum number of characters that are read of a text. The excerpt of a task is shorter than this limit. */
 const charsMax = 8_192
-/** Most features of one half, count. Three runs begin at each character. */
+/** Maximum number of features of one kind. At each character begin three runs. */
 const featuresMax = 3 * charsMax
-/** Hash table slots per feature, count. With many free slots, a search is short and well predicted. */
+/**
+ * Number of hash table slots for each feature. With many free slots, a search is short and easy for the
+ * processor to predict.
+ */
 const slotsPerFeature = 4
 const slotsMax = 1 << 16
 
 /**
- * The distinct features of one half of a text, in order of first occurrence, with their frequencies. A
+ * The distinct features of one kind in a text, in the order of first occurrence, with their frequencies. A
  * feature is a well-mixed 32-bit hash. The arrays hold `size` features. Every call reuses the arrays, which
  * is safe because the work is synchronous.
  */
@@ -19,11 +24,17 @@ class FeatureCounts {
   size = 0
   readonly features = new Int32Array(featuresMax)
   readonly frequencies = new Uint16Array(featuresMax)
-  /** Hash table by a feature's low bits, with linear probing. A slot holds index + 1, or 0 if it is free. */
+  /**
+   * A hash table by the low bits of a feature, with linear probing. A slot holds index + 1, or 0 if it is
+   * free.
+   */
   readonly #slots = new Uint16Array(slotsMax)
   #mask = 0
 
-  /** Empties the counts, for at most `count` features. A small table stays in the processor's cache. */
+  /**
+   * Empties the counts, and prepares them for at most `count` features. A small table stays in the
+   * processor's cache.
+   */
   begin(count: number): void {
     let slotCount = 256
     while (slotCount < slotsPerFeature * count) slotCount *= 2
@@ -33,7 +44,8 @@ class FeatureCounts {
   }
 
   add(hash: number): void {
-    // Bucket, sign and idf use different bits of a feature. The finaliser makes the bits independent.
+    // Bucket, sign and idf use different bits of a feature. The finaliser of the hash makes these bits
+    // independent.
     const feature = finalise(hash)
     const slots = this.#slots
     let slot = feature & this.#mask
@@ -52,16 +64,19 @@ class FeatureCounts {
 
 const counts = new FeatureCounts()
 
-/** 1 for ASCII codes that belong to words. All codes above ASCII belong to words, too. */
+/** For each ASCII code, 1 if the character belongs to words. All codes above ASCII belong to words, too. */
 const isWordCode = Uint8Array.from({ length: 128 }, (_, code) =>
   Number((code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code === 95))
 
 const pairSeed = 0x1b873593
 const gramSeed = 0x2545f491
 
-/** The text that was read. */
+/** The buffer with the text that was read. */
 const reading = new TextCodes(charsMax)
-/** The text's characters. Each run of white space and control characters is one blank. */
+/**
+ * The text's characters without repeated white space. Each run of white space and control characters is
+ * replaced by one blank.
+ */
 const squeezed = new Uint16Array(charsMax)
 
 const countWords = (): void => {
@@ -124,14 +139,14 @@ export const read = (lower: string): void => reading.read(lower)
 /** The two kinds of features: 1- and 2-grams of words, and 3- to 5-grams of characters. */
 export type Half = "words" | "characters"
 
-/** Returns the features of one half of the read text. The next call overwrites the result. */
+/** Returns the features of one kind in the text that was read. The next call overwrites the result. */
 export const featuresOf = (half: Half): Readonly<FeatureCounts> => {
   if (half === "words") countWords()
   else countGrams()
   return counts
 }
 
-/** Buckets of inverse document frequency, count. */
+/** Number of buckets for inverse document frequencies. */
 export const idfBucketCount = 1 << 14
 
 /** Returns a feature's idf bucket: its top 14 bits. The vector's bucket and sign use the low 9 bits. */

@@ -14,14 +14,17 @@ import { type EmbedderOptions, makeEmbeddingsClient } from "./EmbeddingsClient.t
 import { isOfText, measure, type Measured } from "./Measure.ts"
 import { makeVectorCache } from "./VectorCache.ts"
 
-/** Texts of a refused batch that are sent alone at the same time, count. */
+/** Number of texts of a refused batch that are sent one by one at the same time. */
 const singlesAtOnce = 4
 
-/** Returns whether the failure means that the endpoint is unavailable. */
+/** Returns true if the failure means that the endpoint is unavailable. */
 const isOutage = ({ reason }: EmbedderUnavailable): boolean =>
   reason._tag !== "Rejected" && reason._tag !== "NotSent"
 
-/** Hashes account and text. Accounts share no vector, because a fast answer reveals that a text is known. */
+/**
+ * Computes a hash of account and text. Accounts share no vectors, because a fast answer would reveal that
+ * another account has sent the text.
+ */
 const digestOf = (accountId: AccountId, excerpt: string): string =>
   createHash("sha256").update(`${accountId}\n${excerpt}`).digest("base64")
 
@@ -31,7 +34,10 @@ const make = Effect.fnUntraced(function*(options: EmbedderOptions, settings: Emb
   const measured = yield* Deferred.make<Measured>()
   yield* Effect.forkScoped(measure(client, settings, measured))
 
-  /** Embeds texts. If a batch is refused, each text is sent alone, so only refused texts have no vector. */
+  /**
+   * Embeds texts. If a batch is refused, each text is sent alone, so that only the refused texts have no
+   * vector.
+   */
   const embedTexts = (
     texts: ReadonlyArray<string>,
     withinMs: number
@@ -83,8 +89,8 @@ const make = Effect.fnUntraced(function*(options: EmbedderOptions, settings: Emb
 })
 
 /**
- * An OpenAI-compatible embeddings endpoint. The client follows no redirects, and limits the size of answers.
- * Every text fails until the endpoint has answered for the first time.
+ * A remote embedder that uses an OpenAI-compatible embeddings endpoint. The client follows no redirects, and
+ * limits the size of answers. All texts fail until the endpoint has answered for the first time.
  */
 export const layer = (
   options: EmbedderOptions,

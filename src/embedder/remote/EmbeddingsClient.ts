@@ -10,17 +10,18 @@ import { EmbedderUnavailable } from "../Embedder.ts"
 import type { EmbedderSettings } from "../EmbedderSettings.ts"
 
 export interface EmbedderOptions {
-  /** Base URL with version: `https://api.example.com/v1`. */
+  /** Base URL including the version: `https://api.example.com/v1`. */
   readonly url: URL
   readonly model: string
-  /** The API key; none if the service needs no key, such as a server on the same machine. */
+  /** The API key; absent if the service needs no key, such as a server on the same machine. */
   readonly apiKey: Option.Option<Redacted.Redacted<string>>
-  /** Length of the vectors. */
+  /** Number of dimensions of the vectors. */
   readonly dimensions: number
 }
 
 /**
- * All numbers are checked in one pass. A schema for each of 50,000 numbers takes longer than a round trip.
+ * All numbers are checked in one pass. A schema check for each of 50,000 numbers would take longer than a
+ * round trip.
  */
 const Numbers = Schema.declare(
   (value): value is ReadonlyArray<number> => Array.isArray(value) && value.every(Number.isFinite),
@@ -33,7 +34,10 @@ const Answer = Schema.fromJsonString(Schema.Struct({
 
 const failed = (reason: Reason.FailureReason) => new EmbedderUnavailable({ reason })
 
-/** Scales numbers to a unit vector. Returns null if their count is not `dimensions` or their norm is 0. */
+/**
+ * Scales numbers to a unit vector. Returns null if there are not exactly `dimensions` numbers, or if their
+ * norm is 0.
+ */
 const unitOf = (numbers: ReadonlyArray<number>, dimensions: number): Float32Array | null => {
   const norm = Math.sqrt(numbers.reduce((sum, each) => sum + each * each, 0))
   return numbers.length === dimensions && norm > 0 && Number.isFinite(norm)
@@ -58,8 +62,8 @@ const vectorsOf = (
 
 export interface EmbeddingsClient {
   /**
-   * Sends one request. The answer must have one vector of finite numbers and of the right length per text. A
-   * failure states its kind, and quotes neither request nor answer.
+   * Sends one request. The answer must have one vector for each text, with finite numbers and the right
+   * length. A failure states its kind, and quotes neither the request nor the answer.
    */
   readonly ask: (
     texts: ReadonlyArray<string>,
@@ -73,7 +77,7 @@ export const makeEmbeddingsClient = (
   { retryAfterMsMax }: EmbedderSettings
 ): EmbeddingsClient => {
   const { apiKey, dimensions, model, url } = options
-  /** End of the pause that the endpoint asked for, monotonic ms. */
+  /** End of the pause that the endpoint asked for, ms of the monotonic clock. */
   let pauseUntilMs = -Infinity
   const rest = Effect.fnUntraced(function*(reason: Reason.FailureReason) {
     if (reason._tag !== "Unreachable" || reason.retryAfterMs === undefined) return

@@ -1,11 +1,14 @@
-/** Measures an embeddings endpoint before its first use: the form of requests, and its similarities. */
+/**
+ * Measures an embeddings endpoint before its first use: which form of requests it accepts, and how similar
+ * unrelated texts are.
+ */
 import { Deferred, Effect, Schedule } from "effect"
 import * as Reason from "../../resilience/FailureReason.ts"
 import { EmbedderUnavailable } from "../Embedder.ts"
 import type { EmbedderSettings } from "../EmbedderSettings.ts"
 import type { EmbeddingsClient } from "./EmbeddingsClient.ts"
 
-/** Unrelated texts in one language. The mean cosine of their pairs is the endpoint's floor. */
+/** Unrelated texts in the same language. The mean cosine of their pairs is the endpoint's floor. */
 const unrelated = [
   "Write a Python function that parses ISO dates", "Translate this menu into French",
   "A poem about the sea at night", "Which invoice has not been paid?", "Summarize the minutes of the meeting",
@@ -15,13 +18,13 @@ const unrelated = [
 ]
 
 export interface Measured {
-  /** Mean cosine of unrelated texts, in [0, 1). */
+  /** Mean cosine of unrelated texts with this endpoint, in [0, 1). */
   readonly floor: number
-  /** Whether requests contain the length of the vectors. Some endpoints refuse this field. */
+  /** True if requests contain the length of the vectors. Some endpoints refuse such a field. */
   readonly sendsDimensions: boolean
 }
 
-/** Returns whether only the texts of the request are at fault. */
+/** Returns true if only the texts of the request are the cause of the failure. */
 export const isOfText = ({ reason }: EmbedderUnavailable): boolean => reason._tag === "Rejected"
 
 /** Calculates the mean cosine of all pairs of unit vectors, in [-1, 1]. */
@@ -51,8 +54,8 @@ const measureOnce = Effect.fnUntraced(function*(
 })
 
 /**
- * Measures the endpoint and completes `measured`. If the endpoint fails, it tries again after a pause,
- * without limit.
+ * Measures the endpoint, and completes the deferred `measured` with the result. If the endpoint fails, the
+ * measurement is tried again after a pause, without limit.
  */
 export const measure = (
   client: EmbeddingsClient,
@@ -60,7 +63,8 @@ export const measure = (
   measured: Deferred.Deferred<Measured>
 ): Effect.Effect<boolean, EmbedderUnavailable> =>
   Effect.suspend(() => {
-    // Only the first failure is a warning, because tries follow every few seconds.
+    // Only the first failure is logged as a warning, because the measurement is tried again every few
+    // seconds.
     let isWarned = false
     const warn = ({ message }: EmbedderUnavailable) => {
       const log = isWarned ? Effect.logDebug : Effect.logWarning

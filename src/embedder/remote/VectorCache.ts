@@ -1,4 +1,6 @@
-/** Remembers vectors, shares them between callers of the same text, and requests them in batches. */
+/**
+ * Remembers vectors, shares them between callers that ask for the same text, and requests them in batches.
+ */
 import { type Context, Effect, Exit, Request, RequestResolver, type Scope } from "effect"
 import { monotonicMs } from "../../domain/Time.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
@@ -6,7 +8,7 @@ import { makeReadCache } from "../../resilience/ReadCache.ts"
 import { EmbedderUnavailable } from "../Embedder.ts"
 import type { EmbedderSettings } from "../EmbedderSettings.ts"
 
-/** Embeds texts. Vectors are in the order of the texts; a refused text has null. */
+/** Embeds texts. The vectors have the order of the texts, with null for a text that was refused. */
 type EmbedTexts = (
   texts: ReadonlyArray<string>
 ) => Effect.Effect<ReadonlyArray<Float32Array | null>, EmbedderUnavailable>
@@ -33,11 +35,11 @@ const resolverOf = (embedTexts: EmbedTexts, { batchMax, gatherMs }: EmbedderSett
   ).pipe(RequestResolver.setDelay(gatherMs), RequestResolver.batchN(batchMax))
 
 export interface VectorCache {
-  /** Returns the vector of a digest; undefined if it is not remembered. */
+  /** Returns the vector with a digest, or undefined if it is not remembered. */
   readonly remembered: (digest: string) => Effect.Effect<Float32Array | undefined>
   /**
-   * Returns a text's vector, and remembers it by the digest. If the caller leaves, the request continues, so
-   * the next caller finds the vector.
+   * Returns a text's vector, and remembers the vector by the digest. If the caller leaves, the request
+   * continues, so that the next caller finds the vector.
    */
   readonly vectorOf: (digest: string, text: string) => Effect.Effect<Float32Array, EmbedderUnavailable>
 }
@@ -59,7 +61,7 @@ export const makeVectorCache = Effect.fnUntraced(function*(
   return {
     remembered: (digest) => Effect.map(monotonicMs, (nowMs) => vectors.fresh(digest, nowMs)),
     vectorOf: (digest, text) =>
-      // A request uses the layer's services, because it may serve callers of several traces.
+      // The request runs with the layer's services, because it may serve callers of several traces.
       vectors.read(digest, () =>
         Effect.request(new VectorRequest({ text }), resolver).pipe(
           Effect.updateContext((_: Context.Context<never>) => services)
