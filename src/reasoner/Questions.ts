@@ -1,25 +1,25 @@
-/** Writes questions to the reasoner, and reads its answers. Neither task nor answer is trusted. */
+/** Writes questions to the reasoner, and reads its answers. Neither the task nor the answer is trusted. */
 import { Schema } from "effect"
 import { difficulties, Difficulty, excerptOf, TaskType, taskTypes } from "../domain/Task.ts"
 import { wire } from "../domain/wire/Wire.ts"
 import type { Classification, Contender, Opinion } from "./Reasoner.ts"
 
-/** A question, the schema of its answer, and the reader of the answer. */
+/** A question to the reasoner, with the schema and the reader of its answer. */
 export interface Question<A, S extends Schema.Codec<unknown, Record<string, unknown>>> {
   readonly name: string
   readonly instructions: string
-  /** JSON, so that a task cannot end the string that quotes it. */
+  /** The question's data as JSON, so that a task cannot end the string that quotes it. */
   readonly data: string
   readonly schema: S
-  /** Whether the answer is changed to lower case before reading, so that `Code` means `code`. */
+  /** True if the answer is changed to lower case before it is read, so that `Code` means `code`. */
   readonly isLowerCase: boolean
-  /** Candidates in the question, count. */
+  /** Number of candidates in the question. */
   readonly candidates: number
-  /** Returns the usable part of an answer; null if there is none. */
+  /** Returns the usable part of an answer, or null if no part is usable. */
   readonly read: (answer: S["Type"]) => A | null
 }
 
-/** Longest rationale, characters. */
+/** Maximum length of a rationale, characters. */
 const rationaleMax = 300
 
 const caution = [
@@ -47,7 +47,9 @@ export const classification = (task: string): Question<Classification, typeof Cl
   read: (answer) => answer
 })
 
-/** The schema allows any number as probability, so that one bad entry does not invalidate the others. */
+/**
+ * The schema allows any number as a probability, so that one invalid entry does not make the others invalid.
+ */
 const RankingAnswer = Schema.Struct({
   ranking: Schema.Array(wire({
     modelId: Schema.String,
@@ -56,7 +58,10 @@ const RankingAnswer = Schema.Struct({
   }))
 })
 
-/** Returns the first entry of each candidate whose prediction is a probability, and drops all others. */
+/**
+ * Returns the first entry of each candidate whose predicted success is a probability, and drops all other
+ * entries.
+ */
 const usable = (
   ranking: typeof RankingAnswer.Type["ranking"],
   candidates: ReadonlyArray<Contender>

@@ -1,24 +1,30 @@
-/** Port: a cheap language model that classifies tasks and ranks candidates if there is little evidence. */
+/**
+ * Port for the reasoner: a cheap language model that classifies tasks and ranks candidates if there is little
+ * evidence.
+ */
 import { Context, Effect, Layer, Schema } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
 import type { Difficulty, TaskType } from "../domain/Task.ts"
 import { portError } from "../resilience/FailureReason.ts"
 
 /**
- * The reasoner gave no usable answer; `reason` says why. The task's author may be the cause of `Rejected` and
- * `Unusable`.
+ * The failure of a reasoner that gave no usable answer; `reason` says why. The text of the task may be the
+ * cause of the reasons `Rejected` and `Unusable`.
  */
 export class ReasonerFailed extends portError<ReasonerFailed>()("ReasonerFailed", {
   /** Cost of the failed question, USD; null if the question was not sent. */
   costUsd: Schema.NullOr(Schema.Finite).pipe(Schema.withConstructorDefault(Effect.succeed(null)))
 }) {}
 
-/** No reasoner is configured. */
+/** The failure of a question to the reasoner when no reasoner is configured. */
 export class ReasonerDisabled extends Schema.TaggedError<ReasonerDisabled>()("ReasonerDisabled", {}) {}
 
 export interface Consulted<A> {
   readonly answer: A
-  /** Cost of the question, USD; 0 if the call of an identical question was shared; null if none was sent. */
+  /**
+   * Cost of the question, USD; null if no question was sent. It is 0 if an identical question was already
+   * being asked, whose answer was shared.
+   */
   readonly costUsd: number | null
 }
 
@@ -31,7 +37,7 @@ export interface Classification {
 export interface Contender {
   readonly modelId: string
   readonly predictedSuccess: number
-  /** Cost of the task with this model, compared with the other candidates. */
+  /** Class of the task's cost with this model, compared with the other candidates. */
   readonly priceClass: "low" | "middle" | "high"
 }
 
@@ -42,7 +48,7 @@ export interface Opinion {
   readonly rationale: string
 }
 
-/** A cheap model, asked if there is little evidence. The task is untrusted data. */
+/** A cheap language model that is asked if there is little evidence. The text of a task is untrusted data. */
 export class Reasoner extends Context.Service<Reasoner, {
   /** Name of the provider; null if no reasoner is configured. */
   readonly provider: string | null
@@ -50,14 +56,14 @@ export class Reasoner extends Context.Service<Reasoner, {
     accountId: AccountId,
     task: string
   ) => Effect.Effect<Consulted<Classification>, ReasonerFailed | ReasonerDisabled>
-  /** Returns at most one opinion of each candidate. Some candidates may be missing. */
+  /** Returns at most one opinion of each candidate. The result may leave out some candidates. */
   readonly rank: (
     accountId: AccountId,
     task: string,
     candidates: ReadonlyArray<Contender>
   ) => Effect.Effect<Consulted<ReadonlyArray<Opinion>>, ReasonerFailed | ReasonerDisabled>
 }>()("sextant/reasoner/Reasoner") {
-  /** The driver if no reasoner is configured. */
+  /** The driver that is used if no reasoner is configured. */
   static readonly layerDisabled = Layer.succeed(Reasoner, {
     provider: null,
     classify: () => disabled,
@@ -65,5 +71,8 @@ export class Reasoner extends Context.Service<Reasoner, {
   })
 }
 
-/** A shared failure, because each new one captures a stack trace and most requests get this failure. */
+/**
+ * One shared failure, because each new failure would capture a stack trace, and most requests without a
+ * reasoner fail so.
+ */
 const disabled = Effect.fail(new ReasonerDisabled())

@@ -6,8 +6,9 @@ import { type Consulted, ReasonerFailed } from "./Reasoner.ts"
 
 export interface Sharing {
   /**
-   * Runs the call. If the account has an identical question in progress, waits for that call instead. A call
-   * runs to its end even if all callers have left. The call has its own time limit.
+   * Runs the call of the reasoner. If the account has an identical question in progress, the caller waits for
+   * that call instead. A call runs to its end even if all its callers have left. Each call has its own time
+   * limit.
    */
   readonly share: <A>(
     accountId: AccountId,
@@ -16,7 +17,9 @@ export interface Sharing {
   ) => Effect.Effect<Consulted<A>, ReasonerFailed>
 }
 
-/** Shares calls only within an account. A fast answer would reveal the questions of other accounts. */
+/**
+ * Shares calls only within an account, because a fast answer would reveal the questions of other accounts.
+ */
 export const makeSharing = (questionsMax: number, questionsPerAccountMax: number): Sharing => {
   /** Calls in progress, by account and question. Equal questions have the same type of answer. */
   const running = new Map<AccountId, Map<string, Fiber.Fiber<Consulted<unknown>, ReasonerFailed>>>()

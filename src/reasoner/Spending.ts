@@ -1,11 +1,11 @@
-/** Tracks what each account spends on the reasoner per day, and applies a limit. */
+/** Tracks how much each account spends on the reasoner per day, and applies a limit. */
 import type { AccountId } from "../domain/Scope.ts"
 import { dayMs } from "../domain/Time.ts"
 
 export interface Spending {
   /**
-   * Reserves an estimated cost, USD. Returns a function that replaces the estimate by the true cost, to be
-   * called once. Returns null if the estimate would exceed the account's daily limit.
+   * Reserves an estimated cost, USD. Returns a function that replaces the estimate by the true cost; the
+   * function is called once. Returns null if the estimate would exceed the account's daily limit.
    */
   readonly reserve: (
     accountId: AccountId,
@@ -15,8 +15,8 @@ export interface Spending {
 }
 
 /**
- * Tracks spending since midnight UTC in this process. A restart begins at 0. A reserved estimate counts as
- * spent, so concurrent questions cannot exceed the limit together.
+ * Tracks spending since midnight UTC in this process. After a restart of the process, spending begins at 0. A
+ * reserved estimate counts as spent, so that concurrent questions together cannot exceed the limit.
  */
 export const makeSpending = (dailyUsdMax: number): Spending => {
   let day = Number.NaN
@@ -31,8 +31,8 @@ export const makeSpending = (dailyUsdMax: number): Spending => {
   }
   return {
     reserve: (accountId, estimateUsd, nowMs) => {
-      // The reservation keeps its day's map, so a cost booked after midnight counts for the day of its
-      // question.
+      // The reservation keeps the map of its day, so that a cost known after midnight counts for the day of
+      // its question.
       const own = today(nowMs)
       const before = own.get(accountId) ?? 0
       if (!(before + estimateUsd <= dailyUsdMax)) return null

@@ -3,33 +3,36 @@ import { Option, Redacted, Schema } from "effect"
 import { AnthropicStructuredOutput, OpenAiStructuredOutput } from "effect/ai"
 import { bearer } from "../../resilience/HttpTransport.ts"
 
-/** A question whose answer is a JSON object of a given form. */
+/** A question whose answer is a JSON object with a given schema. */
 interface FormQuestion {
   readonly model: string
   readonly name: string
   readonly instructions: string
   readonly data: string
   readonly outputTokensMax: number
-  /** JSON Schema of the answer. */
+  /** The JSON Schema of the answer. */
   readonly form: object
 }
 
 export interface Protocol {
   readonly path: string
   readonly headersOf: (apiKey: Option.Option<Redacted.Redacted<string>>) => Readonly<Record<string, string>>
-  /** Field names of the token counts in the usage. */
+  /** The names of the fields that hold the token counts. */
   readonly usageNames: readonly [input: string, output: string]
   /** Converts a schema to the form that the provider supports. */
   readonly codecOf: typeof OpenAiStructuredOutput.toCodecOpenAI
   readonly bodyOf: (question: FormQuestion) => unknown
   /**
-   * Returns the answer as JSON text; "" if there is no answer. Returns none if the body is not of this
-   * protocol.
+   * Returns the answer as JSON text, or "" if there is no answer. Returns none if the body does not follow
+   * this protocol.
    */
   readonly answerIn: (body: unknown, name: string) => Option.Option<string>
 }
 
-/** A part of a message: text, or the use of a tool. Other parts, such as thoughts, have neither. */
+/**
+ * A part of a message: text, or the use of a tool. Other parts, such as thoughts, have neither text nor a
+ * tool's use.
+ */
 const Part = Schema.Struct({
   type: Schema.String,
   text: Schema.optional(Schema.String),
@@ -41,26 +44,26 @@ const wordsIn = (parts: ReadonlyArray<typeof Part.Type>): string =>
   parts.map(({ text, type }) => type === "text" ? text ?? "" : "").join("")
 
 /**
- * Finds the JSON object in a model's text; "" if there is none. Models without structured output put the
- * object after their thoughts, or into a Markdown fence, a list or a sentence.
+ * Extracts the JSON object from a model's text, or returns "" if there is none. Models without structured
+ * output put the object after their thoughts, or into a Markdown fence, a list or a sentence.
  */
 const objectIn = (words: string): string => {
   const said = words.trimStart()
-  // If the text begins with the object, a mark of thoughts may be quoted inside it.
+  // If the text begins with the object, a mark of the end of thoughts may be quoted inside the object.
   const thoughtsEnd = said.startsWith("{") ? 0 : said.lastIndexOf("</think")
   if (thoughtsEnd < 0 && said.startsWith("<think")) return ""
   const start = said.indexOf("{", thoughtsEnd)
   return start < 0 ? "" : said.slice(start, said.lastIndexOf("}") + 1)
 }
 
-/** A completion. The content of a refusal is null. */
+/** The answer of OpenAI's protocol. Its content is null if the model refused. */
 const Completion = Schema.Struct({
   choices: Schema.NonEmptyArray(Schema.Struct({
     message: Schema.Struct({ content: Schema.NullOr(Schema.Union([Schema.String, Schema.Array(Part)])) })
   }))
 })
 
-/** OpenAI's chat completions, which many services support, with a JSON schema for the answer. */
+/** OpenAI's protocol of chat completions, which many services support, with a JSON schema for the answer. */
 const openAi: Protocol = {
   path: "/chat/completions",
   headersOf: bearer,
@@ -82,7 +85,7 @@ const openAi: Protocol = {
 
 const Message = Schema.Struct({ content: Schema.Array(Part) })
 
-/** Anthropic's messages, with a tool that receives the answer. */
+/** Anthropic's protocol of messages, with a tool that receives the answer. */
 const anthropic: Protocol = {
   path: "/messages",
   headersOf: (apiKey) => ({
@@ -96,7 +99,8 @@ const anthropic: Protocol = {
     system: instructions,
     messages: [{ role: "user", content: data }],
     max_tokens: outputTokensMax,
-    // All of Anthropic's models support a required tool; other structured output only some do.
+    // A required tool is used because all of Anthropic's models support it, and only some support other
+    // structured output.
     tools: [{ name, description: "Takes the answer.", input_schema: form }],
     tool_choice: { type: "tool", name }
   }),

@@ -1,4 +1,6 @@
-/** Calculates the cost of a question to the reasoner: an estimate before, the bill after. */
+/**
+ * Computes the cost of a question to the reasoner: an estimate before it is sent, and the bill afterwards.
+ */
 import { usdOf } from "../../domain/model/Cost.ts"
 import type { ListPrices } from "../../domain/model/Model.ts"
 import { textTokens } from "../../domain/text/TextTokens.ts"
@@ -9,22 +11,22 @@ import type { TokenCounts } from "./ReasonerClient.ts"
 
 type QuestionSize = Pick<Question<unknown, never>, "instructions" | "data" | "candidates">
 
-/** Calculates the most tokens that the answer may have. */
+/** Computes the maximum number of tokens that the answer may have. */
 export const outputTokensMaxOf = ({ candidates }: QuestionSize, settings: ReasonerSettings): number =>
   settings.answerTokens + settings.answerTokensPerCandidate * candidates
 
-/** Estimates the tokens of the question and of its longest answer. */
+/** Estimates the number of tokens of the question and of its longest possible answer. */
 export const estimateOf = (question: QuestionSize, settings: ReasonerSettings): TokenCounts => ({
   input: Math.ceil((question.instructions.length + question.data.length) / settings.charactersPerToken),
   output: outputTokensMaxOf(question, settings)
 })
 
-/** A reported count below this share of the estimated tokens is not believed. Chosen. */
+/** Share of the estimated tokens below which a reported count is not believed. Chosen. */
 const credibleShare = 0.5
 
 /**
- * Returns the reported usage, or null if the usage is far below the texts' tokens. Some servers always report
- * 0.
+ * Returns the reported usage, or null if it is far below the number of tokens of the texts. Some servers
+ * always report a usage of 0.
  */
 export const credibleUsage = (
   usage: TokenCounts | null,
@@ -36,16 +38,18 @@ export const credibleUsage = (
     ? null
     : usage
 
-/** Returns whether the reasoner may have worked on a failed question: it answered, or the time ran out. */
+/**
+ * Returns true if the reasoner may have worked on a failed question, because it answered or the time ran out.
+ */
 const mayHaveWorked = (reason: FailureReason): boolean =>
   reason._tag === "TimedOut" || reason._tag === "Unusable"
   || (reason._tag === "Unreachable" && reason.status === 200)
 
 /**
- * Calculates the cost of a question that was sent, USD, from the reported usage. Without usage, the cost is
- * that of the question's tokens if the reasoner may have worked, otherwise 0.
+ * Calculates the cost of a question that was sent, USD, from the reported usage. If no usage was reported,
+ * the cost is that of the question's tokens if the reasoner may have worked, otherwise 0.
  *
- * @param failure null if there was a usable answer
+ * @param failure the reason of the failure; null if there was a usable answer
  */
 export const billOf = (
   usage: TokenCounts | null,

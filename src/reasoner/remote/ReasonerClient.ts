@@ -6,10 +6,10 @@ import { postJson } from "../../resilience/HttpTransport.ts"
 import type { Protocol } from "./Protocols.ts"
 
 export interface ReasonerOptions {
-  /** Base URL with version: `https://api.example.com/v1`. */
+  /** Base URL including the version: `https://api.example.com/v1`. */
   readonly url: URL
   readonly model: string
-  /** The API key; none if the service needs no key, such as a server on the same machine. */
+  /** The API key; absent if the service needs no key, such as a server on the same machine. */
   readonly apiKey: Option.Option<Redacted.Redacted<string>>
 }
 
@@ -18,7 +18,7 @@ export interface TokenCounts {
   readonly output: number
 }
 
-/** A number of tokens. A number that no answer can have is an error. */
+/** A reported number of tokens; a number that no answer can have is an error. */
 const TokenCount = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000_000 }))
 
 const usageIn = (body: unknown, names: readonly [input: string, output: string]): TokenCounts | null => {
@@ -33,13 +33,13 @@ const usageIn = (body: unknown, names: readonly [input: string, output: string])
 
 /** The body of a response with status 200. */
 interface Reply {
-  /** Undefined if the body is not JSON. */
+  /** The parsed body; undefined if the body is not JSON. */
   readonly body: unknown
-  /** Reported token counts; null if the body has none. */
+  /** Reported token counts; null if the body reports none. */
   readonly usage: TokenCounts | null
 }
 
-/** Posts one question. A failure states its kind, and quotes neither question nor answer. */
+/** Posts one question. A failure states its kind, and quotes neither the question nor the answer. */
 export const exchange = (
   client: HttpClient.HttpClient,
   { apiKey, url }: ReasonerOptions,

@@ -45,15 +45,16 @@ const recordUsage = (
   )
 
 /**
- * Returns whether the reason means that the reasoner is unavailable. A refused question or an unusable answer
- * does not, because a task's author can cause both.
+ * Returns true if the reason means that the reasoner is unavailable. A refused question or an unusable answer
+ * does not count as an outage, because the author of a task can cause both.
  */
 const isOutage = ({ _tag }: Reason.FailureReason): boolean => _tag !== "Rejected" && _tag !== "Unusable"
 
-/** Logs and makes the failure of a question that was sent. Even a failure may cost money. */
+/** Makes and logs the failure of a question that was sent. Even a failed question may cost money. */
 const failed = (provider: string, question: string, reason: Reason.FailureReason, costUsd: number) =>
   Effect.andThen(
-    // The breaker limits how often an outage is logged. Failures that tasks cause could fill the log.
+    // Outages are logged as warnings, because the circuit breaker limits their number. Other failures could
+    // fill the log, because tasks can cause them.
     (isOutage(reason) ? Effect.logWarning : Effect.logDebug)("The reasoner gave no usable answer", {
       provider, question, reason: reason.message
     }),
@@ -118,7 +119,7 @@ const makeAsk = ({ breaker, client, listPrices, named, options, provider, settin
           usage = credibleUsage(reply.usage, instructions + data, Option.getOrElse(said, () => ""))
           return readAnswer(question, codec, said)
         }).pipe(
-          // An answer that crashes the decoder is the reasoner's fault, and costs money.
+          // An answer that makes the decoder crash is a failure of the reasoner, and costs money.
           Effect.catchDefect(() => Effect.fail(new Reason.Unreachable({ status: 200, cause: "unreadable" })))
         )
       }),
@@ -184,7 +185,7 @@ export const makeReasoner = Effect.fnUntraced(function*(
   })
 })
 
-/** A reasoner that asks a model of a chat provider. */
+/** A reasoner that asks a language model of a chat provider. */
 export const layer = (
   provider: keyof typeof protocols,
   options: ReasonerOptions,
