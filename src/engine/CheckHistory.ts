@@ -11,8 +11,8 @@ export interface LaneChecks {
   /** True if a second attempt has followed a first attempt in this lane. */
   readonly isRetried: boolean
   /**
-   * Number of all verdicts of gates, and number of passing ones. Both counts are halved with each verdict
-   * while there are 200 or more.
+   * Number of all verdicts of gates, and number of passing ones. Both counts are halved with each new verdict
+   * while the lane has 200 verdicts or more.
    */
   readonly gateVerdicts: number
   readonly gatePasses: number

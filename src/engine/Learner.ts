@@ -138,8 +138,8 @@ const learnOnce = Effect.fnUntraced(function*(
   const { settings } = ports
   const { recommendationId } = reported
   if (recommendationId === null) return yield* new UnknownRecommendation({ recommendationId })
-  // The account's models are needed to recognise its own aliases. If they cannot be read, the report is
-  // refused, because a repeated report could count twice.
+  // The account's models are needed to recognise its own aliases. If the account's models cannot be read, the
+  // report is refused, because a repeated report could count twice.
   const { document, restarts } = yield* readAccountModels(accountId, settings.feedbackBudgetMs)
   const snapshot = accountCatalog(yield* ports.catalog.snapshot, document)
   const { chosenModelId, key, decision, nameWarnings } =

@@ -24,8 +24,8 @@ const listedMax = 24
 const namedMax = 64
 
 /**
- * Builds a request for a kind of task. Its text resembles no stored task, so that only the estimates of the
- * task's group count.
+ * Builds a request for a kind of task. The text of this request resembles no stored task, so that only the
+ * estimates of the task's group count.
  */
 const requestOf = ({ cluster, lane }: KindName, modelIds: ReadonlyArray<string> | null) => {
   const kind = cluster as Cluster // The ledger's, or the classifier's.

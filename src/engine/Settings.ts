@@ -62,8 +62,8 @@ export const defaults = {
    * 200 outcomes, instead of 81 %. */
   priorStrengthMeasured: 12, priorStrengthImputed: 10,
   /** Standard deviation of a model's success in a lane around its prior, logit, for measured and for
-   * imputed priors. Measured. An optimistic prediction adds the deviation once. If it were added twice,
-   * calibration errors would rise and good priors would be worth less. */
+   * imputed priors. Measured. An optimistic prediction adds the deviation once. If the deviation were
+   * added twice, calibration errors would rise and good priors would be worth less. */
   priorSpreadMeasured: 0.35, priorSpreadImputed: 0.65,
   /** A lane's level says how much easier its tasks are than the priors expect. `spread`: standard
    * deviation of the levels of lanes, logit. Measured. `pull`: number of expected outcomes that are added
@@ -174,8 +174,8 @@ export const defaults = {
   // -- Optimize
   /** Limits within which a conversation's current model (the incumbent) is kept. The incumbent may be less
    * likely to succeed than the pick by this many standard deviations of their difference. The pick must
-   * also save less than this share of the incumbent's cost. On the six sets, in conversations of five
-   * tasks, .5 and 1 lose .007 of gap, and .25 nothing. */
+   * also save less than this share of the incumbent's cost. On the six recorded sets, in conversations of
+   * five tasks, .5 and 1 deviations lose .007 of gap, and .25 loses nothing. */
   incumbentDeviations: 0.25,
   incumbentCostShare: 0.1,
   /** Latencies that differ by less than this share of the lowest latency are a tie, and the model with the

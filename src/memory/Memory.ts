@@ -133,8 +133,9 @@ export class Memory extends Context.Service<Memory, {
   /**
    * Returns the vectors with which an outcome of the task is taught: the known vectors, and those that the
    * embedders make in time. An outcome with vectors can be taught later without the task's text. A memory
-   * that takes only texts makes no vectors. An outcome without vectors and text counts, but no similar task
-   * finds it. `prepare` is never called inside a transaction, because it may wait for a network.
+   * that takes only texts makes no vectors. An outcome that has neither vectors nor text counts, but no
+   * similar task finds the outcome. `prepare` is never called inside a transaction, because it may wait for a
+   * network.
    */
   readonly prepare: (task: TaughtTask) => Effect.Effect<ReadonlyArray<TaskVector>>
   /**
@@ -174,8 +175,8 @@ export class Memory extends Context.Service<Memory, {
     query: LaneId & { readonly staleThresholdDays: number }
   ) => Effect.Effect<HealthCounts, MemoryUnavailable>
   /**
-   * Sends a test call to the account's memory. Returns its address, and the number of reports that wait for
-   * it.
+   * Sends a test call to the account's memory. Returns the memory's address, and the number of reports that
+   * wait for the memory.
    */
   readonly ping: (
     accountId: AccountId

@@ -92,8 +92,8 @@ export const memorySettings = {
    */
   reliabilityHalfLifeDays: 180,
   /**
-   * Number of rows that are read per page when a lane is loaded. Decoding a page takes about 10 ms, so
-   * requests hardly wait.
+   * Number of rows that are read per page when a lane is loaded. Decoding a page takes about 10 ms, so that
+   * requests hardly wait meanwhile.
    */
   loadPageRows: 1_000,
   /**
@@ -144,9 +144,9 @@ export const memorySettings = {
      * PostgreSQL. With the embedded database, requests wait while a pass runs.
      */
     busyShareMax: 0.1,
-    /** Time limit of one lane's reflection, ms. A full lane takes far less. */
+    /** Time limit of one lane's reflection, ms. The reflection of a full lane takes far less time. */
     laneMs: 60_000,
-    /** Maximum number of lanes in one pass. The other lanes wait for the next pass. */
+    /** Maximum number of lanes in one pass. Lanes above this number wait for the next pass. */
     lanesPerPass: 50,
     /**
      * Number of days for which a finished reflection is remembered. The answer to a repeated write says
@@ -159,8 +159,8 @@ export const memorySettings = {
      */
     outcomesMax: 20_000,
     /**
-     * Number of a lane's newest outcomes that form its session, which is twice `every`. In a session of 50,
-     * recent changes show, but a single odd outcome does not.
+     * Number of a lane's newest outcomes that form its session, which is twice `every`. A session of 50
+     * outcomes shows recent changes, but hides a single odd outcome.
      */
     sessionOutcomes: 50,
     /**
@@ -195,8 +195,8 @@ export const memorySettings = {
     errorAccountMin: 10,
     /**
      * Share of the decayed outcomes below which one side of a contradiction between success and failure
-     * lessons is superseded. Such lessons concern the same cluster and model. If both sides have a share of
-     * 0.4 to 0.6, both stay with a lower confidence.
+     * lessons is superseded. The contradicting lessons concern the same cluster and model. If both sides have
+     * a share of 0.4 to 0.6, both stay with a lower confidence.
      */
     supersededShareMax: 0.4,
     /** Maximum number of lessons of one reflection: a few for each of 55 clusters. */

@@ -2,9 +2,9 @@
 import type { OutcomeFields } from "../domain/feedback/OutcomeFields.ts"
 
 /**
- * The index of each number in an outcome's row. A value of NaN means that there is none. `belief` is the
- * reliability before the effect of age. `currentShare` is the share of its weight that the outcome keeps
- * after a change of its model. `cluster` is the cluster's number.
+ * The index of each number in an outcome's row. A value of NaN means that the outcome has no such number.
+ * `belief` is the reliability before the effect of age. `currentShare` is the share of its weight that the
+ * outcome keeps after a change of its model. `cluster` is the cluster's number.
  */
 export const outcomeColumn = {
   quality: 0, provenanceWeight: 1, propensity: 2, outputTokens: 3, costUsd: 4, latencyMs: 5, isCostOutlier: 6,

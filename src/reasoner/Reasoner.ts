@@ -22,8 +22,8 @@ export class ReasonerDisabled extends Schema.TaggedError<ReasonerDisabled>()("Re
 export interface Consulted<A> {
   readonly answer: A
   /**
-   * Cost of the question, USD; null if no question was sent. It is 0 if an identical question was already
-   * being asked, whose answer was shared.
+   * Cost of the question, USD; null if no question was sent. The cost is 0 if an identical question was
+   * already being asked, whose answer was shared.
    */
   readonly costUsd: number | null
 }

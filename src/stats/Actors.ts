@@ -9,9 +9,9 @@ import type { Tally } from "./NeighbourMixture.ts"
 const weightMin = 1e-9
 
 /**
- * Reduces the weight of the actor with the most outcomes. This actor keeps as much weight as all other actors
- * have, or w / (1 + w / loneMax) if that is more. The actor's outcomes are scaled down and keep their mean.
- * Because of the second bound, an outcome of another actor never lowers the total weight.
+ * Reduces the weight of the actor with the most outcomes. The heaviest actor keeps as much weight as all
+ * other actors have, or w / (1 + w / loneMax) if that is more. The actor's outcomes are scaled down and keep
+ * their mean. Because of the second bound, an outcome of another actor never lowers the total weight.
  *
  * @param heaviest the outcomes of the actor with the highest weight w
  * @param loneMax highest weight that an actor can have alone, outcomes, > 0; at w = loneMax the actor has
@@ -106,8 +106,8 @@ export const backOffForActor = (
   const share = own.weight / (ownPull + own.weight)
   return {
     mean: Mixture.backOff(ownPull, mean, own),
-    // The sample size is the inverse variance of the weighted mean. It is low if few own outcomes have nearly
-    // all the weight.
+    // The sample size is the inverse variance of the weighted mean. The sample size is low if few own
+    // outcomes have nearly all the weight.
     sampleSize: 1 / ((1 - share) ** 2 / sampleSize + share ** 2 / own.weight)
   }
 }

@@ -47,10 +47,10 @@ const sharesOf = (
 }
 
 /**
- * Computes for each row the probability, in [0.05, 1], that a caller runs the recommended model. It is
- * exactly 1 if every caller follows. The probability is the share of followed rows of the same cluster and
- * recommendation in the other folds. This share is shrunk toward the share of the cluster, which is shrunk
- * toward the share of all rows.
+ * Computes for each row the probability, in [0.05, 1], that a caller runs the recommended model. The
+ * probability is exactly 1 if every caller runs the recommended model. The probability is the share of
+ * followed rows of the same cluster and recommendation in the other folds. The share of followed rows is
+ * shrunk toward the cluster's share, which is shrunk toward the share of all rows.
  */
 export const adherencePropensity = (log: OutcomeLog): Float64Array => {
   const cluster = new Int32Array(log.rows)

@@ -49,8 +49,7 @@ const lowerQuantile = (alpha: number, beta: number, tail: number, logNormaliser:
   const centre = alpha / (alpha + beta)
   const deviation = Math.sqrt(varianceOf(centre, alpha + beta))
   const fromNormal = Math.log(Math.max(centre - 1.96 * deviation, 0))
-  // The first guess is the leading term of I at 0, which is exact if beta = 1, and left of the root if beta >
-  // 1.
+  // The first guess is the leading term of I at 0, exact if beta = 1, and left of the root if beta > 1.
   const fromPower = (Math.log(tail) + Math.log(alpha) + logNormaliser) / alpha
   let low = -745 // exp underflows below it, so the quantile is 0
   let high = 0

@@ -56,7 +56,7 @@ export interface Unrun {
  */
 const expected = { within: 0.7, withinWeight: 6, between: 0.35, betweenWeight: 5 }
 /**
- * Maximum variance of a logarithm that counts. If the variance is higher, a mean says nothing about a total.
+ * Maximum variance of a logarithm that counts, because with more variance a mean says nothing about a total.
  */
 const varianceMax = 4
 
@@ -96,10 +96,7 @@ const variationOf = (cells: ReadonlyArray<BilledCell>): number => {
 const add = (cells: ReadonlyArray<BilledCell>, of: (cell: BilledCell) => number): number =>
   cells.reduce((total, cell) => total + of(cell), 0)
 
-/**
- * Computes the ratio of one model, the ratio's uncertainty, and the variation within and between the model's
- * cells.
- */
+/** Computes one model's ratio, its uncertainty, and the variation within and between the model's cells. */
 const modelOf = (cells: ReadonlyArray<BilledCell>, accountVariance: number) => {
   const { degrees, squares } = withinCells(cells)
   const withinDegrees = expected.withinWeight + degrees
@@ -117,10 +114,7 @@ const modelOf = (cells: ReadonlyArray<BilledCell>, accountVariance: number) => {
     + Math.max(0, spread - Math.max(0, logged.length - 1) * noise)) / betweenDegrees
   const estimates = add(cells, (cell) => cell.estimates)
   const ratio = add(cells, (cell) => cell.bills) / estimates
-  /**
-   * The squared variation of a cell's calls is at least that of the model, because few bills may agree by
-   * chance.
-   */
+  /** A cell's squared variation is at least that of its model, because few bills may agree by chance. */
   const variationIn = (cell: BilledCell | undefined) =>
     cell === undefined ? variation : Math.max(variation, variationOf([cell]))
   const noiseOf = (cell: BilledCell) => variationIn(cell) * cell.squaredEstimates / cell.estimates ** 2
@@ -131,10 +125,7 @@ const modelOf = (cells: ReadonlyArray<BilledCell>, accountVariance: number) => {
 
 type Model = ReturnType<typeof modelOf>
 
-/**
- * Computes the ratio of a cell, shrunk toward the ratio of its model, and the variance of the ratio's
- * logarithm.
- */
+/** Computes a cell's ratio, shrunk toward its model's ratio, and the variance of the ratio's logarithm. */
 const cellOf = (model: Model, billed: BilledCell | undefined) => {
   const noise = billed === undefined ? Infinity : model.noiseOf(billed)
   const share = noise === Infinity ? 0 : model.between / (model.between + noise)
@@ -164,8 +155,8 @@ const merged = (cells: ReadonlyArray<BilledCell>): ReadonlyArray<BilledCell> =>
   })
 
 /**
- * Learns the ratios of bills to estimates. Returns the expected bills of calls, with the variances of the
- * ratios and of the calls.
+ * Learns the ratios of bills to estimates from the billed calls. Returns the expected bills of calls, with
+ * the variances of the ratios and of the calls.
  */
 const learnedFrom = (cells: ReadonlyArray<BilledCell>) => {
   const billed = merged(cells)

@@ -5,11 +5,11 @@
  * A bound on a sum of costs has a Lagrange multiplier, mu, which is learned by descent on the dual problem.
  * After a request that cost c, with rho as the budget per request still to come,
  *
- *     mu <- clip(mu - epsilon * (rho - c) / rho, 0, muMax)
+ * mu <- clip(mu - epsilon * (rho - c) / rho, 0, muMax)
  *
- * So mu rises while requests cost more than rho, and falls to 0 while they cost less. The multiplier mu is a
- * distance on the cost/quality slider: a model is chosen at the request's slider minus mu. Since rho follows
- * the budget and the traffic that are left, the rest of the period corrects earlier errors.
+ * So mu rises while requests cost more than rho, and falls to 0 while requests cost less. The multiplier mu
+ * is a distance on the cost/quality slider: a model is chosen at the request's slider minus mu. Since rho
+ * follows the budget and the traffic that are left, the rest of the period corrects earlier errors.
  *
  * @see Balseiro and Gur, "Learning in repeated auctions with budgets", Management Science 65 (2019), 3952
  * @see Badanidiyuru, Kleinberg and Slivkins, "Bandits with knapsacks", FOCS (2013): an exhausted budget ends

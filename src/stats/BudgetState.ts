@@ -195,8 +195,8 @@ export const trackBudget = (rule: PacingRule) => {
       }
     },
     /**
-     * True if the ledger should be looked up soon. This process has then reserved much since the last
-     * look-up, and other processes may have reserved much too.
+     * True if the ledger should be looked up soon. A look-up is due if this process has reserved much since
+     * the last one, because other processes may have reserved much too.
      */
     isDue: ({ usd }: BudgetTerms, { leftUsd }: BudgetState): boolean =>
       unreadUsd > rule.unreadMax * usd && leftUsd > 0,

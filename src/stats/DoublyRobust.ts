@@ -53,8 +53,8 @@ const totalOf = ({ blocks, sums }: PolicySums, at: number): number => {
 
 /**
  * Trust in the matched outcomes against the outcome model, in [0, 1). The model weighs as much as a few
- * outcomes. It weighs less if its mean error exceeds two standard errors, because a clearly wrong model is no
- * prior.
+ * outcomes. The outcome model weighs less if its mean error exceeds two standard errors, because a clearly
+ * wrong model is no prior.
  */
 const trustOf = (effectiveSampleSize: number, meanResidual: number, largestVariance: number): number => {
   if (effectiveSampleSize === 0) return 0

@@ -29,27 +29,18 @@ export interface CallCount {
   /** Number of calls that the infrastructure broke, rate limits included, in [0, calls]. */
   readonly failures: number
   readonly rateLimits: number
-  /**
-   * Length of the last run of equal outcomes, calls. The number is above 0 for good calls, and below 0 for
-   * broken calls.
-   */
+  /** Number of calls in the last run of equal outcomes, > 0 for good calls and < 0 for broken calls. */
   readonly run: number
   /** Time of the last broken call, ms since 1970; null if no call broke. */
   readonly failedAtMs: number | null
-  /**
-   * End of the wait that the provider asked for after the last broken call, ms since 1970; null if it asked
-   * for none.
-   */
+  /** End of the wait that the provider asked for, ms since 1970; null if it asked for none. */
   readonly retryAtMs: number | null
 }
 
 export interface HealthRule {
   /** Number of minutes before the last failure in which calls count. */
   readonly windowMinutes: number
-  /**
-   * Minimum number of calls in the window, and minimum share of broken calls, from which a model counts as
-   * failing.
-   */
+  /** Minimum calls in the window, and minimum share of broken calls, from which a model counts as failing. */
   readonly callsMin: number
   readonly shareMin: number
   /** Usual share of broken calls, and the number of calls that this share weighs as much as. */
@@ -57,15 +48,9 @@ export interface HealthRule {
   readonly usualCalls: number
   /** Minimum number of a model's calls that count for or against its provider as a whole. */
   readonly modelCallsMin: number
-  /**
-   * Minimum number of failures in a row, at each of two providers, that show that a reporter's own network is
-   * out.
-   */
+  /** Minimum failures in a row, at each of two providers, that show an outage of a reporter's network. */
   readonly ownRunMin: number
-    /**
-     * Maximum probability of a run of good calls, at the failure share, with which a model counts as healthy
-     * again.
-     */
+  /** Maximum probability, at the failure share, of a run of good calls that makes a model healthy. */
   readonly recoveryChance: number
   /** Time without a failure after which a model counts as healthy, ms. */
   readonly quietMs: number
@@ -112,10 +97,7 @@ const shrunkShare = (
   counts: ReadonlyArray<CallCount>
 ): number => (failuresOf(counts) + usualCalls * usualShare) / (callsOf(counts) + usualCalls)
 
-/**
- * Computes the length of a reporter's last run of equal outcomes over all minutes; it is below 0 for broken
- * calls.
- */
+/** Computes the length of a reporter's last run of equal outcomes; it is below 0 for broken calls. */
 const trailingRun = (counts: ReadonlyArray<CallCount>): number => {
   let run = 0
   for (const each of counts.toSorted((one, other) => other.minute - one.minute)) {
@@ -141,7 +123,7 @@ const isCutOff = ({ ownRunMin, windowMinutes }: HealthRule, counts: ReadonlyArra
 
 /**
  * Returns true if more than one caller sees the failures. The caller with the most failures is left out. The
- * other callers must still see failures, or have too few calls to tell. Each caller counts with at most
+ * callers that remain must still see failures, or have too few calls to tell. Each caller counts with at most
  * `callsMin` calls.
  */
 const isSharedBy = (
@@ -168,8 +150,7 @@ const fails = (rule: HealthRule, counts: ReadonlyArray<CallCount>): boolean =>
   && isSharedBy(rule, counts, ({ reporter }) => reporter) && isSharedBy(rule, counts, keyOf)
 
 /**
- * Returns true if a provider fails as a whole: two or more models have enough calls, and all of these models
- * fail.
+ * Returns true if a provider fails as a whole: two or more models have enough calls, and all of them fail.
  */
 const failsAsOne = (rule: HealthRule, counts: ReadonlyArray<CallCount>): boolean => {
   const models = grouped(counts, ({ modelId }) => modelId)

@@ -9,8 +9,8 @@ import { type Cells, type SufficientStatistics, rolledUp, pooled } from "./Suffi
 export const priorStrength = 10
 
 /**
- * Ridge penalty on the slopes, in sums of squared predictions. It assumes noise of 0.2, and a prior deviation
- * of about 0.5.
+ * Ridge penalty on the slopes, in sums of squared predictions. The ridge assumes noise of 0.2, and a prior
+ * deviation of about 0.5.
  */
 const slopeRidge = 1
 

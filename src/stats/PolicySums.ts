@@ -21,7 +21,7 @@ export const column = {
    */
   weight: 3,
   squares: 4,
-  /** Weight times (outcome - expected), and weight times outcome. */
+  /** Two sums over matched rows: weight times (outcome - expected), and weight times outcome. */
   residual: 5,
   outcome: 6,
   /** Standard deviation of the expected outcome: the supported share of it, and the remaining share. */

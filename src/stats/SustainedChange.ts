@@ -30,8 +30,8 @@ export interface Watch {
   readonly above: Stretch
   readonly below: Stretch
   /**
-   * Time of the last change, ms since 1970: that of the first outcome of its stretch. Null if there was no
-   * change.
+   * Time of the last change, ms since 1970: that of the first outcome of its stretch. The time is null if
+   * there was no change.
    */
   readonly changedAtMs: number | null
 }

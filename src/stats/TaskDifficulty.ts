@@ -154,8 +154,8 @@ export const after = (
 }
 
 /**
- * Computes the curve of a model's next run. It is the curve of a first run if the model has not run, or has
- * both passed and failed.
+ * Computes the curve of a model's next run. The curve of the next run is that of a first run if the model has
+ * not run, or has both passed and failed.
  *
  * @param curve the curve of the model's first run
  */

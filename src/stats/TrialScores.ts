@@ -136,8 +136,8 @@ export interface ComparedSums {
 /**
  * Computes two scores, one by successes and one by failures. Both expectations are above 0 if the candidate's
  * success is within `loss` of the baseline's. The two expectations are equal if both models are reported
- * equally often. If the candidate is reported less often, the first score is stricter. If it is reported more
- * often, the second score is stricter.
+ * equally often. If the candidate is reported less often, the first score is stricter. If the candidate is
+ * reported more often, the second score is stricter.
  */
 export const scoresWithin = (loss: number, sums: ComparedSums, trial: Trial): readonly [Score, Score] => [
   scoreOf({ of: (success) => success, moved: -loss }, sums, trial),

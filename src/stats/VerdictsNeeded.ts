@@ -102,8 +102,8 @@ const varianceBy = (one: Beta, other: Beta, round: Round, covariance: number) =>
 const barOf = ({ confidence }: TellRule): number => informationOf(normalQuantile(confidence), 1)
 
 /**
- * Computes the number of further rounds until two models are distinguished. It is 0 if they are distinguished
- * already, and null if {@link roundsMax} rounds are not enough.
+ * Computes the number of further rounds until two models are distinguished. The number is 0 if the models are
+ * distinguished already, and null if {@link roundsMax} rounds are not enough.
  *
  * The result is the smallest number with enough assurance. Further verdicts move the believed difference by a
  * normal variable. The variance of this variable is the amount by which the difference's variance falls

@@ -73,8 +73,8 @@ const embedAnew = (excerpt: string): Float32Array => {
  */
 const recentMax = 4_096
 /**
- * The vectors of the latest texts. They are remembered because a task is embedded for the recall, to detect
- * repeated tasks, and later to teach its outcome.
+ * The vectors of the latest texts. Vectors are remembered because a task is embedded for the recall, to
+ * detect repeated tasks, and later to teach its outcome.
  */
 const recent = new BoundedMap<string, Float32Array>(recentMax)
 

@@ -128,7 +128,7 @@ export interface Reader {
 }
 const committed: Reader = { frame: frameModel, request: requestModel }
 
-/** Features of a task in the caller's words, as {@link featuresOf} computes them. */
+/** Computes the features of a task in the caller's words by {@link featuresOf}. */
 export const features = (task: string, reader: Reader = committed): Features =>
   featuresOf(withoutMaterial(squeeze(task)), reader)
 

@@ -158,8 +158,8 @@ const outerEndsOf = (text: string): Ends => {
 }
 
 /**
- * Returns how many sentences to drop from `first` on in steps of `step`, at most `count`. This number has the
- * largest sum of scores; the result is 0 if no sum is above `gainMin`.
+ * Returns how many sentences to drop from `first` on in steps of `step`, at most `count`. The returned number
+ * has the largest sum of scores; it is 0 if no sum is above `gainMin`.
  */
 const cutOf = (
   text: string,
@@ -194,6 +194,6 @@ export const withoutFrame = (text: string, weights: SentenceModel): string => {
   return kept.length < taskCharsMin ? text : kept
 }
 
-/** The committed model. Its file lies beside this module, both in src and in dist. */
+/** The committed model. The model's file lies beside this module, both in src and in dist. */
 export const frameModel =
   decode(readFileSync(new URL("./frame.bin", import.meta.url)), frameBuckets, "frame.bin")

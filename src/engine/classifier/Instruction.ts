@@ -64,7 +64,7 @@ export const requestBucketsOf = (unit: string, traits: ReadonlyArray<number>): B
 export const requestScore = (unit: string, traits: ReadonlyArray<number>, weights: SentenceModel): number =>
   requestBucketsOf(unit, traits).logOdds(weights)
 
-/** The committed model. Its file lies beside this module, both in src and in dist. */
+/** The committed model. The model's file lies beside this module, both in src and in dist. */
 export const requestModel =
   decode(readFileSync(new URL("./request.bin", import.meta.url)), requestBuckets, "request.bin")
 
@@ -112,8 +112,8 @@ const scoreBySign = {
 const introductionCharsMax = 90
 
 /**
- * Returns the lines of a text, with long lines split into sentences. Of many lines, only those near both ends
- * are returned.
+ * Returns the lines of a text, with long lines split into sentences. If there are many lines, only those near
+ * both ends of the text are returned.
  */
 const unitsOf = (masked: string): ReadonlyArray<string> => {
   const units: Array<string> = []

@@ -151,7 +151,7 @@ const add = (concept: number): void => {
   found.ids[found.size++] = concept
 }
 
-/** The committed table. Its file lies beside this module, both in src and in dist. */
+/** The committed table. The model's file lies beside this module, both in src and in dist. */
 const committed = decode(readFileSync(new URL("./concepts.bin", import.meta.url)))
 
 /**

@@ -51,8 +51,9 @@ export const encode = (weights: Weights): Uint8Array => {
 }
 
 /**
- * Computes the scores of all columns, which are not yet divided by the temperature. Each sum is a separate
- * variable, so that the sums stay in registers. This takes half the time of a loop over columns.
+ * Computes the scores of all columns, which are not yet divided by the temperature. Each column's sum is a
+ * separate variable, so that the sums stay in the processor's registers. Separate variables take half the
+ * time of a loop over columns.
  */
 export const scores = (weights: Weights, { buckets, size, values }: Features): Float64Array => {
   const { biases, rows, scales } = weights

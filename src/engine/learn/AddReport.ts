@@ -7,7 +7,7 @@ import type { DecisionOutcomes } from "../../ledger/ReportSubmission.ts"
 import type { EngineSettings } from "../Settings.ts"
 import type { FeedbackContext, CombinedFeedback } from "./FeedbackContext.ts"
 
-/** The report of a feedback, as the ledger stores it. */
+/** Returns the report of a feedback in the form that the ledger stores. */
 export const reportOf = (
   { now, request, usage: { warnings: _, ...measured }, verdict }: Pick<
     FeedbackContext, "now" | "request" | "usage" | "verdict"

@@ -5,7 +5,7 @@ import type { JudgedPrediction } from "../../stats/LaneNumbers.ts"
 import { taskWeight } from "./attribution/TaskWeight.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
-/** The outcome of a feedback with the predictions that the lane made for it. */
+/** The outcome of a feedback, with the predictions that the lane made for this outcome. */
 interface LaneTrial {
   readonly trial: JudgedPrediction
   /**

@@ -89,7 +89,7 @@ export const findDecision = Effect.fnUntraced(function*(
 ): Effect.fn.Return<FeedbackSubject, UnknownRecommendation | LedgerUnavailable> {
   const { recommendationId } = request
   const own = withCatalogId(snapshot, request)
-  // A report that names no model is about the model that was reported last, on any copy.
+  // A report that names no model is about the model that was reported last, to any process.
   const asOf = own.chosenModelId === null ? "now" : "given"
   const { decision, outcomes } = yield* resolve(ledger, accountId, recommendationId, asOf)
   const named = own.chosenModelId ?? ownIdOf(snapshot, ranModel(decision, outcomes))

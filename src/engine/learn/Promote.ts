@@ -52,7 +52,7 @@ type FailureLessonRule = Pick<
 
 /**
  * The error text of a feedback: its notes and the rationales of failed steps. The text is empty if the
- * feedback has neither.
+ * feedback has neither notes nor rationales of failed steps.
  */
 const errorTextOf = ({ request }: Pick<CombinedFeedback, "request">): string =>
   [
@@ -89,8 +89,8 @@ export const failureLessonWrite = (
     lessonType: "failure" as const,
     content: contentOf(feedback, errorText, failureQuotationMax),
     importance: failureImportance,
-    // It is nearly certain that the error occurred, but only as certain as the label that the model caused
-    // it.
+    // That the error occurred is nearly certain, but that the model caused it is only as certain as the
+    // label.
     confidence: lessonConfidence * (1 + verdict.provenanceWeight) / 2,
     errorText
   }

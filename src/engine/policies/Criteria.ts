@@ -38,7 +38,8 @@ export type SentCriteria = Pick<
 const leastSuccess = (minQuality: number | null): number => Rounding.probabilityFrom(minQuality ?? 0)
 
 /**
- * Returns the tau (success threshold) of a slider position, in [0, 1]. A higher `minQuality` replaces it.
+ * Returns the tau (success threshold) of a slider position, in [0, 1]. A `minQuality` that is higher replaces
+ * the slider's tau.
  *
  * @param slider at most 10; lowered criteria may have a slider below 0
  */

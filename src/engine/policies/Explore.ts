@@ -1,4 +1,4 @@
-/** Policy: sometimes draws another eligible model, so that the lane learns about it. */
+/** Policy: sometimes picks another eligible model at random, so that the lane learns about this model. */
 import { variantName } from "../../domain/model/ModelVariant.ts"
 import { decimal, dollars } from "../../domain/text/Words.ts"
 import * as Softmax from "../../stats/Softmax.ts"

@@ -36,10 +36,10 @@ const deviationOf = ({ predictedSuccess, sampleSize }: CostedCandidate): number 
 /**
  * Returns a cheaper model that has hardly run, or null if there is none. Candidates cost less than the pick
  * by the share `savingMin`, and have fewer than `outcomesMax` outcomes of the task's type. The candidate with
- * the highest product of its saving and its chance to reach the bar is returned. Its chance must be at least
- * `chanceMin`. The chance is computed from the prior, its spread and the lane's level, because a few outcomes
- * move the prediction too far. The prediction must be at most `deviationsMax` standard deviations below the
- * bar, so that the outcomes do not rule the model out.
+ * the highest product of its saving and its chance to reach the bar is returned. A returned candidate's
+ * chance to reach the bar is at least `chanceMin`. The chance is computed from the prior, its spread and the
+ * lane's level, because a few outcomes move the prediction too far. The prediction must be at most
+ * `deviationsMax` standard deviations below the bar, so that the outcomes do not rule the model out.
  */
 const untriedCheaperIn = (
   settings: UntriedRule,

@@ -38,7 +38,7 @@ export const plannedShortfall = (
 
 /**
  * Writes a sentence that says how earlier failures at the task lowered the pick's prediction. The sentence is
- * empty if there were none.
+ * empty if no attempt at the task has failed.
  */
 export const afterFailures = (
   { failed }: Pick<AttemptCriteria, "failed">,

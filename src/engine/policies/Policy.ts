@@ -71,7 +71,7 @@ export interface ChoiceWords {
   readonly shortfall: (choice: Choice, candidate: Scored) => string
   /** Names the settings that would change the pick, or returns an empty text. */
   readonly change: (choice: Choice) => string
-  /** A further sentence on the pick, or an empty text. */
+  /** Returns one more sentence about the recommended model, or an empty text. */
   readonly afterword: (pick: Scored) => string
   /** Names the relaxed limits that a candidate exceeds, or returns an empty text. */
   readonly over: (candidate: CostedCandidate) => string

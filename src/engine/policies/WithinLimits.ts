@@ -26,8 +26,8 @@ const withinCost = (maxUsd: number): Policy => (choice) => {
 }
 
 /**
- * Removes the candidates that are known to be too slow. If all with a known latency are too slow, relaxes the
- * limit.
+ * Removes the candidates that are known to be too slow. If all candidates with a known latency are too slow,
+ * relaxes the limit.
  */
 const withinLatency = (maxMs: number): Policy => (choice) => {
   const known = choice.candidates.filter((each) => each.latencyMs !== null)

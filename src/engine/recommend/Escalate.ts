@@ -47,9 +47,8 @@ export class EscalationFailed extends Schema.TaggedError<EscalationFailed>()("Es
 }) {}
 
 /**
- * The result of an escalation that has a reason to ask, but no configured reasoner. This result is no error
- * object, because requests of a service without a reasoner often end so, and each error would cost a stack
- * trace.
+ * The result of an escalation that has a reason to ask, but no configured reasoner. The result is no error
+ * object, because each error would cost a stack trace, and without a reasoner most requests have this result.
  */
 export interface EscalationDisabled {
   readonly _tag: "EscalationDisabled"

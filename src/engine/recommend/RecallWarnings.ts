@@ -17,8 +17,8 @@ type RepeatQuery = Omit<AskedTask, "atMs" | "fingerprint" | "laneSize">
 type RepeatRule = Pick<EngineSettings, "repeatSimilarityMin" | "repeatsMin" | "sameRecallsMax">
 
 /**
- * Warns if tasks repeat although no outcome of these tasks arrives. It also warns if recommendations keep
- * recalling the same entries and the lane gets no new outcomes.
+ * Warns if tasks repeat although no outcome of these tasks arrives. A second warning says that
+ * recommendations keep recalling the same entries and the lane gets no new outcomes.
  */
 const repeatWarnings = (
   settings: RepeatRule,

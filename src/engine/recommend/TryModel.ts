@@ -31,10 +31,10 @@ const tryUnhealthy = Effect.fnUntraced(function*(
 }, stage("tryModel"))
 
 /**
- * Returns the request, possibly with an unhealthy candidate to try. A candidate is tried if it is time for a
- * try, if the candidate would be the pick when healthy, and if no other recommendation tries it. A shadow
- * request tries no candidate, because the caller does not run its pick. A request under a hard budget tries
- * no candidate, because the budget could refuse the try although another pick fits.
+ * Returns the request, possibly with an unhealthy candidate to try. A candidate is tried if a try is due, if
+ * the candidate would be the pick when healthy, and if no other recommendation tries it. A shadow request
+ * tries no candidate, because the caller does not run its pick. A request under a hard budget tries no
+ * candidate, because the budget could refuse the try although another pick fits.
  */
 export const tryModel = (context: RequestContext): Effect.Effect<RequestContext, LedgerUnavailable> =>
   context.health === null || context.request.shadow || context.budget?.budget.isHard === true

@@ -48,8 +48,8 @@ interface Head {
   readonly forecasts: ReadonlyArray<readonly [model: number, numbers: number]>
   readonly neighbours: ReadonlyArray<number>
   /**
-   * The neighbours' ids, if at least one of them is not a UUID. Null if the ids are stored at the end, with
-   * 16 bytes each.
+   * The neighbours' ids, if at least one of them is not a UUID. The field is null if the ids are UUIDs, which
+   * are stored at the end with 16 bytes each.
    */
   readonly entryIds: ReadonlyArray<string> | null
 }

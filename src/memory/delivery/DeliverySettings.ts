@@ -6,8 +6,8 @@ export const deliverySettings = {
    */
   directMs: 1_000,
   /**
-   * Pause between two searches for accounts that are due, ms. So short a delay is not noticed by a reader of
-   * the lane, and a search that finds no due account does no work.
+   * Pause between two searches for accounts that are due, ms. A reader of the lane does not notice so short a
+   * delay, and a search that finds no due account costs nothing.
    */
   tickMs: 250,
   /**
@@ -34,8 +34,8 @@ export const deliverySettings = {
   batchReportsMax: 50,
   /**
    * Number of bad answers of a working memory after which a write is given up. With the longest pause, 720
-   * tries take an hour. A memory that fails at every request usually recovers earlier. If it does not
-   * recover, the circuit breaker opens, and blocked requests are not counted.
+   * tries take an hour. A memory that fails at every request usually recovers earlier. If a failing memory
+   * does not recover, the circuit breaker opens, and blocked requests are not counted.
    */
   badAnswersMax: 720,
   /** Pause between two checks of a calling account for reports that another process left, ms. */

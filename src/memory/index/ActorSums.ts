@@ -160,7 +160,7 @@ export class ActorSums {
 export interface SeenTally {
   /** The actor's own outcomes and the limited outcomes of all other actors. */
   readonly tally: Tally
-  /** The actor's own outcomes alone. */
+  /** The sums of the actor's own outcomes. */
   readonly own: Tally
 }
 
@@ -197,9 +197,9 @@ const heaviestOf = (cells: ReadonlyArray<ActorSums>, actor: string, weakShare: n
 /**
  * Adds up some groups from one actor's point of view. The actor's own outcomes count in full. Every other
  * actor gets at most half of the weight of all other actors, or `loneActorMax` if that is more. Callers
- * without an id may be many people. They and a single user therefore count in full for each other. The
- * actor's own weak labels together weigh at most `weakOutcomesMax`. The same limit applies to the weak labels
- * of all other actors together.
+ * without an id may be many people. Callers without an id and a single user therefore count in full for each
+ * other. The actor's own weak labels together weigh at most `weakOutcomesMax`. The same limit applies to the
+ * weak labels of all other actors together.
  */
 export const seenBy = (
   actor: string,

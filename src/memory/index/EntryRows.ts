@@ -28,12 +28,12 @@ export class EntryRows {
   readonly series: Array<Series> = []
   /** The weight with which each row was added to the tallies. */
   readonly weights: Array<number> = []
-  /** Each row's model number, or {@link unembedded}. A recall reads the model numbers of all rows. */
+  /** The model number of each row, or {@link unembedded}. A recall reads the model numbers of all rows. */
   models = new Int32Array(16)
   #numbers = new Float64Array(16 * columns)
   /**
-   * True if the lane has had an outcome with a weak label. If it has had none, the limit of weak labels is
-   * skipped.
+   * True if the lane has had an outcome with a weak label. In a lane without weak labels, the limit of weak
+   * labels is skipped.
    */
   #hasWeak = false
 

@@ -24,10 +24,7 @@ const actorSumBytes = 140
 /** Approximate memory of a series with its model number and sums, bytes. */
 const seriesBytes = 600
 
-/**
- * Share by which a lane may exceed its maximum size before outcomes are dropped. Dropping an outcome for
- * every new one would be slow.
- */
+/** Share by which a lane may exceed its size before outcomes are dropped, so that drops are rare. */
 const overflowShare = 0.05
 
 interface LaneQuery {
@@ -59,19 +56,13 @@ export class LaneIndex {
   readonly #rows = new EntryRows()
   readonly #rowOf = new Map<string, number>()
   readonly #changes: ChangeDetection
-  /**
-   * The number by which each model is known in the index. A recall compares numbers, and reads only the
-   * entries that it keeps.
-   */
+  /** A number for each model, because comparing numbers is faster than reading the rows' entries. */
   #numberOf = new Map<string, number>()
   #placedCount = 0
   #tallies: LaneTallies
   #talliedAtMs: number
   readonly #dimensions: number
-  /**
-   * Index of outcomes from telemetry; null if there are none. Telemetry has a separate index, so that it
-   * takes no labelled neighbour's place and changes no tally.
-   */
+  /** Separate index of outcomes from telemetry, which changes no tally; null if there are none. */
   #measured: LaneIndex | null = null
 
   constructor(dimensions: number, settings: MemorySettings, nowMs: number) {
@@ -120,10 +111,7 @@ export class LaneIndex {
     })
   }
 
-  /**
-   * Adds an outcome, or replaces the outcome with the same id. An outcome without a vector counts only in the
-   * tallies.
-   */
+  /** Adds an outcome, or replaces the outcome with the same id. Without a vector, only tallies change. */
   upsert(entry: LaneEntry, vector: QuantisedVector | null): void {
     const known = this.#rowOf.get(entry.observationId)
     const row = known ?? this.size
@@ -144,7 +132,7 @@ export class LaneIndex {
     if (this.size > cap + Math.floor(cap * overflowShare)) this.#trim(cap)
   }
 
-  /** Subtracts a row from the sums. */
+  /** Subtracts an outcome's row from the lane's sums. */
   #subtract(row: number): void {
     this.#tallies.add(this.#rows.entries[row]!, -this.#rows.weights[row]!)
     if (this.#rows.models[row] !== unembedded) this.#placedCount--
@@ -160,10 +148,7 @@ export class LaneIndex {
     this.#measured.upsert(entry, vector)
   }
 
-  /**
-   * Drops the outcomes of lowest decayed weight. Of outcomes with equal weights, the older outcome is dropped
-   * first.
-   */
+  /** Drops the outcomes of lowest decayed weight. Among equal weights, the oldest go first. */
   #trim(cap: number): void {
     const { entries, models, series, weights } = this.#rows
     const order = entries
@@ -203,15 +188,12 @@ export class LaneIndex {
     entries.forEach((entry, row) => this.#tallies.add(entry, this.#weigh(row)))
   }
 
-  /**
-   * Returns the models that have taught outcomes, with their weights. These weights were computed at the last
-   * refresh of the tallies.
-   */
+  /** Returns the models that have taught outcomes, with their weights at the last refresh of the tallies. */
   known(cluster: Cluster): KnownModels {
     return this.#tallies.known(cluster)
   }
 
-  /** Finds the neighbours and tallies of a task, as the port `Memory` describes them. */
+  /** Returns the neighbours and tallies of a task, which the port `Memory` describes. */
   recall(query: LaneQuery): Recalled {
     this.#changes.restart(query.restarts ?? noRestarts)
     this.#refreshTallies(query.nowMs)

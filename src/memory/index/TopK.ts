@@ -102,7 +102,10 @@ export class TopK {
     return count + 1 < limit ? -Infinity : similarityOf(keys[start]!)
   }
 
-  /** Writes a group's rows from index `from` on, most similar first. Returns the index after the last one. */
+  /**
+   * Writes a group's rows from index `from` on, most similar first. Returns the index after the last written
+   * row.
+   */
   read(group: number, { rows, similarities }: FoundRows, from: number): number {
     const start = group * this.#limit
     const count = this.#counts[group]!

@@ -26,8 +26,8 @@ export interface StepCell {
   readonly times: number
   readonly failures: number
   /**
-   * A caller's newest hint about a failure. If there is no hint, the newest rationale; null if there is
-   * neither.
+   * A caller's newest hint about a failure. If the callers gave no hint, this is the newest rationale; null
+   * if there is neither hint nor rationale.
    */
   readonly said: string | null
   readonly newestMs: number

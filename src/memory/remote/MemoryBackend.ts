@@ -76,8 +76,8 @@ const isProblemOfRequest = (cause: unknown): boolean =>
   cause instanceof InvalidRequest || cause instanceof PayloadTooLarge || cause instanceof UnsupportedMediaType
 
 /**
- * Finds the reason of a failed call. A violation of our protocol decides first, and then the status. If no
- * response arrived, the reason is that the backend is unreachable.
+ * Finds the reason of a failed call. The reason is a violation of our protocol if there is one, and otherwise
+ * follows from the response's status. If no response arrived, the reason is that the backend is unreachable.
  */
 const reasonOf = (cause: unknown, { retryAfterMs, status }: RequestState): Reason.FailureReason => {
   if (Reason.isFailureReason(cause)) return cause

@@ -19,7 +19,7 @@ interface OutcomesOfLane {
   readonly ids: ReadonlyArray<string>
 }
 
-/** Selects the outcomes to delete, grouped by lane. */
+/** Selects the outcomes that are to be deleted, grouped by lane. */
 const selectOutcomes = Effect.fnUntraced(function*(
   { accountId, lane, since, until, userId }: OutcomeSelection
 ): Effect.fn.Return<ReadonlyArray<OutcomesOfLane>, SqlError.SqlError, SqlClient.SqlClient> {

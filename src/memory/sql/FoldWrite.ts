@@ -79,8 +79,8 @@ const writerOf = (sql: Sql, accountId: string) => {
 
   /**
    * Deletes rows by their keys. An index finds the rows by the lists of lanes and ids. `is true` makes the
-   * planner use a hash table for the full keys. Without it, the planner expects one row and compares all
-   * pairs.
+   * planner use a hash table for the full keys. Without `is true`, the planner expects one row and compares
+   * all pairs.
    */
   const remove = <Id extends string, Of extends Columns & { readonly [Name in Id | "lane"]: string }>(
     table: string,

@@ -39,7 +39,7 @@ export interface Embedders {
 export interface MemoryParts extends Embedders {
   readonly access: Effect.Success<typeof makeMemoryAccess>
   readonly ownWrites: ReadYourWrites
-  /** Null if no remote embedder is configured. */
+  /** The background filling of missing vectors; null if no remote embedder is configured. */
   readonly backfill: EmbeddingBackfill | null
   readonly settings: MemorySettings
 }

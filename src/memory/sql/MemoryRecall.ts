@@ -61,8 +61,9 @@ export const makeRecall = Effect.fnUntraced(function*(parts: MemoryParts) {
   })
 
   /**
-   * Recalls by the remote embedder's vectors if the task got a vector in time and nearly all outcomes have
-   * one. Otherwise the built-in embedder's vectors are used. Vectors of two embedders are never compared.
+   * Recalls by the remote embedder's vectors if the task got such a vector in time and nearly all outcomes
+   * have one. Otherwise the built-in embedder's vectors are used. Vectors of two embedders are never
+   * compared.
    */
   const recallRemotely = Effect.fnUntraced(function*(
     remote: RemoteEmbedder,

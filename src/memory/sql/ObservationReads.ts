@@ -27,7 +27,7 @@ const Row = Schema.Struct({
   vector: Schema.NullOr(Schema.instanceOf(Uint8Array))
 })
 
-/** A row that can be read. Its cluster is valid, because only valid clusters are written. */
+/** A row that can be read. The cluster of a stored row is valid, because only valid clusters are written. */
 type Readable = typeof Row.Type & { readonly cluster: Cluster }
 const hasRowFields = Schema.is(Row)
 const isRow = (row: unknown): row is Readable => hasRowFields(row)

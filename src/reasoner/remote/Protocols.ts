@@ -30,8 +30,8 @@ export interface Protocol {
 }
 
 /**
- * A part of a message: text, or the use of a tool. Other parts, such as thoughts, have neither text nor a
- * tool's use.
+ * A part of a message: text, or the use of a tool. Parts of other types, such as thoughts, have neither text
+ * nor a tool's use.
  */
 const Part = Schema.Struct({
   type: Schema.String,
@@ -56,7 +56,7 @@ const objectIn = (words: string): string => {
   return start < 0 ? "" : said.slice(start, said.lastIndexOf("}") + 1)
 }
 
-/** The answer of OpenAI's protocol. Its content is null if the model refused. */
+/** The answer of OpenAI's protocol. The content of a completion is null if the model refused to answer. */
 const Completion = Schema.Struct({
   choices: Schema.NonEmptyArray(Schema.Struct({
     message: Schema.Struct({ content: Schema.NullOr(Schema.Union([Schema.String, Schema.Array(Part)])) })

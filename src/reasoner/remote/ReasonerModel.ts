@@ -53,8 +53,8 @@ const isOutage = ({ _tag }: Reason.FailureReason): boolean => _tag !== "Rejected
 /** Makes and logs the failure of a question that was sent. Even a failed question may cost money. */
 const failed = (provider: string, question: string, reason: Reason.FailureReason, costUsd: number) =>
   Effect.andThen(
-    // Outages are logged as warnings, because the circuit breaker limits their number. Other failures could
-    // fill the log, because tasks can cause them.
+    // Outages are logged as warnings, because the circuit breaker limits their number. Failures that are no
+    // outage could fill the log, because the author of a task can cause them.
     (isOutage(reason) ? Effect.logWarning : Effect.logDebug)("The reasoner gave no usable answer", {
       provider, question, reason: reason.message
     }),

@@ -84,8 +84,8 @@ const cut = (
 type ShortLists = BoundedMap<string, ReadonlyArray<PoolMember>>
 
 /**
- * The cached short lists, by pool and by the object that holds a lane's known models. This object is replaced
- * after each change.
+ * The cached short lists, by pool and by the object that holds a lane's known models. The object of known
+ * models is replaced after each change.
  */
 const lists = new WeakMap<KnownModels, WeakMap<Pool, ShortLists>>()
 

@@ -18,8 +18,8 @@ export interface NamedModels {
   /** The named models with a known last day, each listed once. Excluded models are left out. */
   readonly dated: ReadonlyArray<ModelCard>
   /**
-   * The catalog's id of the model, or the caller's id if the catalog does not have the model. Null if the
-   * request names no incumbent.
+   * The catalog's id of the model, or the caller's id if the catalog does not have the model. The incumbent's
+   * id is null if the request names no incumbent.
    */
   readonly incumbentModelId: string | null
   readonly baselineModelId: string | null

@@ -8,8 +8,8 @@ export interface ShortListRows {
   /** The row of each model, by id. */
   readonly rowOf: ReadonlyMap<string, number>
   /**
-   * Cost of a standard request, USD. The cost of the actual request would not serve: the list would change
-   * with the request's length, and drop models that the lane has just learned about.
+   * Cost of a standard request, USD. With the cost of the actual request, the list would change with the
+   * request's length, and drop models that the lane has just learned about.
    */
   readonly standardUsd: Float64Array
   /**
@@ -54,9 +54,10 @@ const paretoFront = ({ prior, standardUsd }: ShortListRows, rows: Rows): Array<n
 }
 
 /**
- * Chooses `count` rows of a front at even steps of log cost. Both ends of the front are kept. If only one row
- * is chosen, it is the end with the higher prior. Steps of cost are used instead of steps of rank, so that a
- * new model changes only the rows near it. A free model is kept as well, because its cost has no logarithm.
+ * Chooses `count` rows of a front at even steps of log cost. The cheapest and the best row of the front are
+ * always chosen. If only one row is chosen, it is the end with the higher prior. Steps of cost are used
+ * instead of steps of rank, so that a new model changes only the rows near it. A free model is kept as well,
+ * because its cost has no logarithm.
  */
 const spread = (standardUsd: Float64Array, front: Rows, count: number): Rows => {
   const [cheapest] = front

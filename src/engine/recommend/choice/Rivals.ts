@@ -28,7 +28,10 @@ export interface Rivals<A extends CostedCandidate> {
   readonly live: ReadonlyArray<A>
 }
 
-/** Minimum variance of a success. It keeps a model that always or never fails from counting as certain. */
+/**
+ * Minimum variance of a success. With this minimum, a model that always or never fails does not count as
+ * certain.
+ */
 const varianceMin = 0.02
 
 /** Tells whether the rule would pick the rival at some success rates within both 95 % intervals. */

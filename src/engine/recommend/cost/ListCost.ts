@@ -144,8 +144,8 @@ export const cacheWarmthUsd = (settings: ListCostRule, card: ModelCard, query: C
   - listCost(settings, card, query).inputUsd
 
 /**
- * Computes the cost of a task of type `other` and medium difficulty with this model, USD. This cost does not
- * depend on the request.
+ * Computes the cost of a task of type `other` and medium difficulty with this model, USD. The standard cost
+ * does not depend on the request.
  */
 export const standardUsd = (settings: ListCostRule, card: ModelCard): number => {
   const { input, output } = settings.tokensByTaskType.other

@@ -72,8 +72,8 @@ const balancedParts = (
 
 /**
  * Estimates success step by step over the groups lane, task type, known difficulty and tags. `base` is the
- * mean without the tags; `mean` and the sample size include them. The estimate of a group weighs at most its
- * pull in the next group, and at most its own sample size.
+ * mean without the group of tags; `mean` and the sample size include this group. The estimate of a group
+ * weighs at most its pull in the next group, and at most its own sample size.
  */
 export const cell = (
   settings: BackOffRule,

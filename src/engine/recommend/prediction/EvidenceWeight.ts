@@ -42,8 +42,8 @@ const corrections = (
 
 /**
  * Computes the evidence weight of each neighbour of one model: kernel x reliability x decay x correction x
- * provenance. The weights are reduced if outcomes of another actor have the largest part of them. The larger
- * part of the neighbours lies outside the kernel, so these neighbours are skipped early.
+ * provenance. The weights of another actor's outcomes are reduced if they are the largest part of all
+ * weights. The larger part of the neighbours lies outside the kernel, so these neighbours are skipped early.
  *
  * @param own the rows of the model's neighbours
  * @param share the model's smoothed share of all recalled outcomes, in (0, 1]

@@ -1,4 +1,7 @@
-/** The driver of {@link GuaranteeEvidences} in the service's own ledger. It reads each decision only once. */
+/**
+ * The driver of {@link GuaranteeEvidences} in the service's own ledger. The driver reads each decision only
+ * once.
+ */
 import { Clock, Effect, Layer, PartitionedSemaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { createdAtOf, type RecommendationId } from "../../../domain/RecommendationId.ts"
@@ -55,7 +58,8 @@ const nilId = "00000000-0000-0000-0000-000000000000" as RecommendationId
 
 /**
  * Reads the next decisions under the guarantee, in the order in which they were made. The last row is the
- * last decision that was searched. Its model is null if it belongs to another guarantee or lane.
+ * last decision that was searched. The recommended model of the last row is null if this decision belongs to
+ * another guarantee or lane.
  */
 const readPage = (
   sql: SqlClient.SqlClient,
