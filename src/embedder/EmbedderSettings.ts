@@ -29,8 +29,8 @@ export const embedderSettings = {
    */
   gatherMs: 2,
   /**
-   * Maximum number of vectors that are remembered. A thousand vectors of 1,536 dimensions take 6 MB. The
-   * vectors are remembered because a task is embedded for a recall and again for teaching.
+   * Maximum number of vectors that are remembered. A thousand remembered vectors of 1,536 dimensions take 6
+   * MB. The vectors are remembered because a task is embedded for a recall and again for teaching.
    */
   rememberedMax: 1_000,
   // The largest expected answer, 32 vectors of 4,096 dimensions with 24 characters each, has 3.2 MB.
@@ -41,16 +41,17 @@ export const embedderSettings = {
   // closed.
   keepAliveMs: 30_000,
   /**
-   * Longest `Retry-After` that is respected, ms: the length of a quota's window. A wrong header must not
-   * disable the endpoint for longer.
+   * Longest `Retry-After` that is respected, ms: the length of a quota's window. A wrong header in an answer
+   * must not disable the endpoint for longer.
    */
   retryAfterMsMax: 60_000,
   /** First and longest pause between two measurements of an unavailable endpoint, ms. */
   measureMs: 500,
   measureMsMax: 4_000,
   /**
-   * Maximum mean cosine of unrelated texts at which an endpoint is used, in [0, 1). Known models have at most
-   * 0.85. With a higher mean cosine, differences between texts are lost in rounding.
+   * Maximum mean cosine of unrelated texts at which an endpoint is used, in [0, 1). Known embedding models
+   * have a mean cosine of at most 0.85. With a higher mean cosine, differences between texts are lost in
+   * rounding.
    */
   floorMax: 0.95,
   /**

@@ -69,7 +69,7 @@ export const assess = Effect.fnUntraced(function*(
     orElse: () => null, warnings: { LedgerUnavailable: "budget_unavailable" }
   })
   const query = { task, classified, caching: cachingOf(snapshot, request), measurements }
-  // The list is never empty, because the filter fails without candidates.
+  // The list of candidates is never empty, because the filter fails if none remains.
   const candidates = (yield* cost(tried.candidates, query)) as CostedCandidates
   return {
     ...identity,

@@ -31,7 +31,7 @@ const tagsMax = 64
 const isIdentifier = Schema.is(Identifier)
 const identifier = (text: string | null): string | null => isIdentifier(text) ? text : null
 
-/** Classifies the task of an observed call by its text. The text is not stored. */
+/** Classifies the task of an observed call by its text. The text of an observed call is not stored. */
 const kindOf = ({ inputTokens, prompt }: LoggedCall): Pick<ObservedCall, "difficulty" | "taskType"> => {
   if (prompt === null || prompt.trim() === "") return { taskType: null, difficulty: null }
   const { difficulty, taskType } = classify(excerptOf(prompt), inputTokens)

@@ -34,8 +34,8 @@ export const defaults = {
    * started. Chosen. */
   reportBudgetMs: 5_000,
   /** Neighbours (similar past outcomes) recalled per candidate, count. With 64, Sextant stopped picking a
-   * broken model after 57 outcomes of its kind, and with 32 after 103. Later changes reduced the 57 to
-   * 39. 500 neighbours gained nothing more. */
+   * broken model after 57 outcomes of its kind, and with 32 after 103. Later changes to Sextant reduced
+   * the 57 outcomes to 39. 500 neighbours gained nothing more. */
   recallPerModel: 64,
 
   // -- Ledger
@@ -83,8 +83,8 @@ export const defaults = {
 
   // -- Aggregate
   /** K1 and K2: weight, in outcomes, of the broader group's estimate in the estimate of a task type, of a
-   * known difficulty, and of the tags. Measured: 12 to 50 differ little for K2. For tags, 12 gave a lift
-   * of 0.016, and 25 a lift of 0.014. */
+   * known difficulty, and of the tags. Measured: for K2, weights from 12 to 50 differ little. For tags,
+   * 12 gave a lift of 0.016, and 25 a lift of 0.014. */
   clusterPull: 25, tagPull: 12,
   /** `pull`: weight of other actors' outcomes in an actor's estimate if the others have many, outcomes.
    * Chosen. `othersHalf`: number of outcomes of other actors at which the weight is halfway to `pull`.
@@ -92,7 +92,8 @@ export const defaults = {
   actorRule: { pull: 4, othersHalf: 2 } satisfies ActorRule,
   /** kappa: weight, in outcomes, of the group's estimate in the average of similar tasks. */
   localPull: 2,
-  /** Similarity up to which a neighbour has no weight, and from which it has full weight. Measured. */
+  /** Similarity up to which a neighbour has no weight, and similarity from which it has full weight.
+   * Measured. */
   kernelScale: { a: 0.19, b: 0.4 } satisfies KernelScale,
   /** Calibration numbers of a lane that has learned nothing. Measured. */
   laneStart: {
@@ -144,10 +145,10 @@ export const defaults = {
     rag: { input: 6000, output: 400 }, tool_use: { input: 3000, output: 500 },
     other: { input: 800, output: 500 }
   } satisfies Record<TaskType, { readonly input: number; readonly output: number }>,
-  /** Expected tokens of an agent's run: new input, input from the cache, and output. Their cost fits the
-   * median bills of `code` runs of 25 models (SWE-bench Verified, SWT-bench). The bills are from the
-   * OpenHands Index (MIT). Half of the bills are within a factor of 1.6 of the fitted cost. The split
-   * between the three token counts is chosen, because bills do not show it. */
+  /** Expected tokens of an agent's run: new input, input from the cache, and output. The cost of these
+   * tokens fits the median bills of `code` runs of 25 models (SWE-bench Verified, SWT-bench). The bills
+   * are from the OpenHands Index (MIT). Half of the bills are within a factor of 1.6 of the fitted cost.
+   * The split between the three token counts is chosen, because bills do not show it. */
   tokensByRun: { input: 40_000, cachedInput: 1_600_000, output: 10_000 },
   /** Factors by which difficulty multiplies a call's output tokens and all tokens of a run. Chosen.
    * Recorded factors: easy 0.8, hard 1.4. */
@@ -204,7 +205,8 @@ export const defaults = {
    * own. Measured on recorded runs of agents by the value of whole plans minus their cost. */
   difficultySpread: { mean: 2, deviation: 1.5 } satisfies SpreadRule,
   /** Share of a model's repeated runs that are independent of its first run at the task, in [0, 1]. The
-   * other repeated runs have the same result as the first run. Chosen: no recorded set repeats runs. */
+   * other repeated runs have the same result as the first run. Chosen, because no recorded set has
+   * repeated runs. */
   repeatShare: 1 / 3,
   /** Probability that a check of each kind passes a wrong result, and that the check fails a right result.
    * Chosen. An agent's own check passed 307 of 318 recorded runs (issue 48). */
@@ -313,7 +315,8 @@ export const defaults = {
   retirementNoticeDays: 60,
 
   // -- Privacy
-  /** How much of a task's text is stored. An account may store less. `SEXTANT_TASK_TEXT` overrides it. */
+  /** How much of a task's text is stored. An account may decide to store less of the text.
+   * `SEXTANT_TASK_TEXT` overrides it. */
   taskText: "excerpt" as TaskText,
 
   // -- Repeats (chosen)
@@ -350,8 +353,8 @@ export const defaults = {
   modelsPerDecisionMax: 16,
   /** Reward of a workflow step that reports no signal, in [-1, 1]. */
   signalByOutcome: { success: 1, partial: 0, failure: -1 },
-  /** Change of the quality of an outcome without a score, per unit of its steps' reward. Chosen.
-   * A success whose steps all failed then teaches a middle quality, not a failure. */
+  /** Change of the quality of an outcome without a score, per unit of its steps' reward. Chosen. With this
+   * change, a success whose steps all failed teaches a middle quality instead of a failure. */
   stepInfluence: 0.2,
   /** Confidence and importance of a new lesson whose result a gate verified, in [0, 1]. Chosen. */
   lessonConfidence: 0.8, lessonImportance: 0.7,
@@ -368,7 +371,7 @@ export const defaults = {
  * "clusterPull">`. */
 export type EngineSettings = typeof defaults
 
-/** The numbers of this process. Tests and configuration override {@link defaults}. */
+/** The engine's numbers in this process. Tests and configuration override {@link defaults}. */
 export class Settings extends Context.Service<Settings, EngineSettings>()("sextant/engine/Settings") {
   static readonly layer = (overrides: Partial<EngineSettings> = {}) =>
     Layer.succeed(Settings, { ...defaults, ...overrides })

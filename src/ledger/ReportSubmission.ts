@@ -35,7 +35,7 @@ export interface StoredWrites {
   readonly onDurable: Effect.Effect<void>
 }
 
-/** Makes an account's writes, in order, in the open transaction. A failure ends the transaction. */
+/** Makes an account's writes, in order, in the open transaction. A failed write ends the transaction. */
 export type StoreWrites = (
   accountId: AccountId,
   writes: ReadonlyArray<MemoryWrite>
@@ -61,7 +61,7 @@ export interface ReportedCall {
   readonly modelId: string
   /** A number that stands for the caller, in [0, 2^15), made from its key and the user that it names. */
   readonly reporter: number
-  /** True if the infrastructure broke the call. A rate limit counts too. */
+  /** True if the infrastructure broke the call. A call that hit a rate limit counts as broken, too. */
   readonly isBroken: boolean
   readonly isRateLimited: boolean
   readonly retryAfterMs: number | null

@@ -117,17 +117,17 @@ export type TaughtTask = Pick<Observation, "accountId" | "task" | "taskVectors">
  * contract suite tests each driver for these promises:
  *
  * - After a write is acknowledged, the next `recall` of the same process finds its outcome.
- * - Lanes and accounts never mix.
+ * - Data of different lanes and accounts never mix.
  * - A write that is stored twice counts once.
  * - An outcome of a higher revision replaces the stored one. A new label removes old votes and lessons.
  * - An actor's votes on an entry are limited per day.
- * - Counters are incremented in the store.
+ * - The store itself increments counters, so that concurrent writes all count.
  */
 export class Memory extends Context.Service<Memory, {
   readonly recall: (query: RecallQuery) => Effect.Effect<Recalled, MemoryUnavailable>
   /**
    * Returns the models that have outcomes in the lane. The call reads only the cache of the process, so it
-   * never waits or fails. The result is empty if the lane is not cached.
+   * never waits or fails. The result is empty if the lane is not in this cache.
    */
   readonly knownModels: (lane: LaneId, cluster: Cluster) => KnownModels
   /**

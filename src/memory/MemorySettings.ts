@@ -59,7 +59,7 @@ export const memorySettings = {
    * left.
    */
   staleAfterDays: 90,
-  /** Age at which decayed sums are calculated again, ms. Decay changes the sums by 0.02 % in this time. */
+  /** Age at which decayed sums are calculated again, ms. Decay changes the sums by 0.02 % within this age. */
   tallyRefreshMs: 600_000,
   /**
    * Age at which a cached lane is checked for other processes' writes, ms. Writes must be visible within a
@@ -82,8 +82,9 @@ export const memorySettings = {
    */
   reinforcedEntriesMax: 8,
   /**
-   * Maximum number of votes of one actor on one entry in one UTC day. Five votes are half of the prior's
-   * weight. An actor can therefore move a new entry's reliability by at most 0.3 a day.
+   * Maximum number of votes of one actor on one entry in one UTC day. Five votes have half of the weight of
+   * the prior on an entry's reliability. An actor can therefore move a new entry's reliability by at most 0.3
+   * a day.
    */
   votesPerDayMax: 5,
   /**
@@ -110,7 +111,9 @@ export const memorySettings = {
     embeddedShareMin: 0.9,
     /** Number of outcomes in one request to the endpoint. */
     pageRows: 32,
-    /** Wait before a lane's vectors are made, ms. The transaction of its new outcome commits meanwhile. */
+    /**
+     * Wait before a lane's vectors are made, ms. During this wait, the transaction of a new outcome commits.
+     */
     pauseMs: 250,
     /**
      * Pause after the endpoint failed, ms. An endpoint that has failed is asked rarely. Once the endpoint
@@ -120,8 +123,8 @@ export const memorySettings = {
     /** Pause of a lane whose remaining outcomes have no text, or a text that the endpoint refuses, ms. */
     fruitlessMs: 3_600_000,
     /**
-     * Maximum number of lanes without vectors that are remembered. A forgotten lane is remembered again at
-     * its next recall.
+     * Maximum number of lanes without vectors that are remembered. A lane that was forgotten is remembered
+     * again at its next recall.
      */
     lanesMax: 1_000
   },
@@ -132,7 +135,10 @@ export const memorySettings = {
   reflection: {
     /** Number of outcomes taught in a lane between two reflections. Chosen. */
     every: 25,
-    /** Pause between two searches for reflections that another process left, ms. A search reads one index. */
+    /**
+     * Pause between two searches for reflections that another process left, ms. Such a search reads one
+     * database index.
+     */
     pollMs: 5_000,
     /**
      * Wait before a pass over the due reflections, ms. During this time the outcome's transaction commits,
@@ -173,7 +179,7 @@ export const memorySettings = {
     preferRateMin: 0.7,
     /**
      * Difference below which two success rates count as equal, so that the price decides. The engine uses the
-     * same margin for a fallback above the threshold.
+     * same margin for the predicted success of a fallback above the threshold.
      */
     likeSuccess: 0.05,
     /**
@@ -203,8 +209,8 @@ export const memorySettings = {
     lessonsMax: 300,
     /**
      * Number of lessons of run scope that are kept for each type. Up to `runLessonsMax` lessons are kept if
-     * the older ones are about errors without a newer lesson. The limit holds even if a hostile caller
-     * reports many different errors.
+     * the older ones are about errors without a newer lesson. The limit of lessons holds even if a hostile
+     * caller reports many different errors.
      */
     runLessonsKept: 1_000,
     runLessonsMax: 5_000
@@ -220,8 +226,8 @@ export type BackfillRule = MemorySettings["backfill"]
 export const lessonQualityMin = 0.8
 
 /**
- * Calculates an age in days. The age is never negative, because a slow clock must not make an outcome
- * heavier.
+ * Calculates the age of an outcome in days. The age is never negative, because a slow clock must not make an
+ * outcome heavier.
  */
 export const ageDaysOf = (occurredAtMs: number, nowMs: number): number =>
   Math.max(0, nowMs - occurredAtMs) / dayMs

@@ -37,7 +37,7 @@ const orNull = (value: number): number | null => Number.isNaN(value) ? null : va
  * longer than the search. Values are copies, because the lane may change during a request.
  */
 export class Neighbours implements Iterable<Neighbour> {
-  /** The columns one after another, each with `#rowsMax` places. */
+  /** The columns stored one after another, each with `#rowsMax` places. */
   readonly #numbers: Float64Array
   readonly #rowsMax: number
   readonly #outcomes: Array<RecalledOutcome> = []
@@ -53,7 +53,7 @@ export class Neighbours implements Iterable<Neighbour> {
     this.#reading = reading
   }
 
-  /** Makes neighbours from objects, grouped by model. Within a model, the objects keep their order. */
+  /** Makes neighbours from objects, grouped by model. The objects of one model keep their order. */
   static of(found: ReadonlyArray<Neighbour>): Neighbours {
     const self = new Neighbours(found.length)
     for (const [modelId, own] of Map.groupBy(found, (each) => each.modelId)) {

@@ -38,7 +38,10 @@ export interface RecalledOutcome extends Pick<OutcomeFields, "cluster" | "inputT
   readonly observationId: string
 }
 
-/** Outcomes to add as neighbours. Item i of each list belongs to outcome i, except in `numbers`. */
+/**
+ * The outcomes that are to be added as neighbours. Item i of each list belongs to outcome i, except in
+ * `numbers`.
+ */
 export interface AddedRows {
   readonly outcomes: ReadonlyArray<RecalledOutcome>
   /** The index at which the numbers of each outcome begin, in the order of {@link outcomeColumn}. */

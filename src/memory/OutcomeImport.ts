@@ -142,9 +142,9 @@ export class OutcomeImports extends Context.Service<OutcomeImports, {
   readonly end: (running: RunningImport) => Effect.Effect<number, MemoryUnavailable>
   /**
    * Deletes an import's outcomes, so that memory is in the same state as if the import had never run. Each
-   * batch is one transaction, so feedback waits for one batch at most. Running services see the change at the
-   * end. A repeated call continues an interrupted undo. A process that still writes the import is stopped
-   * first.
+   * batch is one transaction, so feedback waits for one batch at most. Running services see the change when
+   * the undo ends. A repeated call continues an undo that was interrupted. A process that still writes the
+   * import is stopped first.
    *
    * @param report called after each batch with the number of outcomes deleted so far
    */

@@ -19,11 +19,11 @@ export interface AskedTask {
 export interface RepeatCounts {
   /** Number of nearly identical tasks of the lane within the window, including the new task. */
   readonly alike: number
-  /** Time of the first of these tasks, ms since 1970. */
+  /** Time of the first of the nearly identical tasks, ms since 1970. */
   readonly alikeSinceMs: number
   /**
    * Number of the cluster's latest recommendations in a row that recalled the same neighbours at the same
-   * lane size, including the new one. The count is 0 if there are no neighbours.
+   * lane size, including the new one. The count is 0 if the recommendation recalled no neighbours.
    */
   readonly sameRecalls: number
 }

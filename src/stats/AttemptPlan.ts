@@ -27,7 +27,7 @@ export interface PlanGoal {
   readonly threshold: number
   /** Highest number of attempts, 1 to 4. */
   readonly attemptsMax: number
-  /** Highest sum of all prices; null for no limit. */
+  /** Highest sum of the prices of all attempts; null if there is no limit. */
   readonly totalPriceMax: number | null
   /** The option of the first attempt; null if the planner chooses the first attempt. */
   readonly first: number | null

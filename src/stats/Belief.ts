@@ -35,7 +35,7 @@ export const surplus = (self: Belief, bar: number): number =>
 
 /**
  * Computes the expected distance of the rate below `bar`, a difference of rates >= 0; rates above the bar
- * count as 0. The distance is exact in log odds, and then multiplied by the slope of rates at the bar.
+ * count as 0. The distance is exact in log odds, and is then multiplied by the slope of rates at the bar.
  *
  * @param bar rate in [0, 1]
  */

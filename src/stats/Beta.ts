@@ -1,7 +1,7 @@
 /** The Beta distribution of a success rate: updates and exact intervals. */
 import { logBeta, regularisedBeta } from "./IncompleteBeta.ts"
 
-/** Beta distribution of a success rate, in pseudo-counts. Both counts are > 0. */
+/** Beta distribution of a success rate, in pseudo-counts. Both pseudo-counts are > 0. */
 export interface Beta {
   readonly alpha: number
   readonly beta: number

@@ -1,7 +1,9 @@
 /** Expected bills of models that did not run: estimates times the learned ratio of bills to estimates. */
 import { student975 } from "./Student.ts"
 
-/** Sums over the billed calls of a model, cluster and month. A ratio is bill / estimate, estimate > 0. */
+/**
+ * Sums over the billed calls of a model, cluster and month. A ratio is bill / estimate, for estimates > 0.
+ */
 export interface BilledCell {
   /** Month in which the calls were decided, as a number of months since the year 0, UTC. */
   readonly month: number

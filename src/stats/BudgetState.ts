@@ -137,7 +137,7 @@ export const trackBudget = (rule: PacingRule) => {
   /** Decisions that were written before the last look-up began, and decisions that were written later. */
   let before = nothing
   let since = nothing
-  /** Decisions that are being written. */
+  /** Decisions that are being written to the ledger at present. */
   const held = new Set<Own>()
   /** Decisions that cannot be written during an outage. */
   let waiting = nothing

@@ -61,7 +61,8 @@ export const expectedCalibrationError = (bins: ReadonlyArray<ReliabilityBin>): n
 
 /**
  * Shrinks a slice's calibration error toward the global error, because few outcomes make any slice look badly
- * calibrated. The global error counts as `pseudoObservations`. The result is null if either error is unknown.
+ * calibrated. The global error weighs as much as `pseudoObservations` outcomes. The result is null if either
+ * error is unknown.
  *
  * @param n number of outcomes in the slice, >= 0
  */

@@ -10,12 +10,13 @@ const unitOf = ({ clusterOfGroup, group, unitOfCluster }: OutcomeLog, row: numbe
 /**
  * Computes the ratio of bills to estimates for each fold and model, at index `fold * models + model`. The
  * ratio is learned from the other folds. A model's ratio is shrunk toward the ratio of all models, which is
- * shrunk toward 1. Only rows of one unit count, because the dollars of runs would outweigh those of calls.
+ * shrunk toward 1. Only rows of the same unit (calls or runs) count, because the dollars of runs would
+ * outweigh those of calls.
  */
 const costRatios = (log: OutcomeLog, unit: number): Float64Array => {
   const { models } = log
-  // The sums of bills and of estimates, for each fold and model. The sums over all folds follow the last
-  // fold.
+  // The sums of bills and of estimates, for each fold and model. The sums over all folds are stored after
+  // those of the last fold.
   const bills = new Float64Array((folds + 1) * models)
   const estimates = new Float64Array((folds + 1) * models)
   let billed = 0

@@ -37,7 +37,7 @@ export const evidenceOf = (
 ): SpreadEvidence =>
   predictions.map((p) => weight * Math.log(Math.max(leastLikelihood, passed ? p : 1 - p)))
 
-/** Adds both, or subtracts the second if `sign` is -1. Empty evidence counts as zeros. */
+/** Adds both, or subtracts the second if `sign` is -1. Evidence that is an empty list counts as zeros. */
 export const combined = (one: SpreadEvidence, other: SpreadEvidence, sign: 1 | -1 = 1): SpreadEvidence =>
   other.length === 0 ? one : other.map((each, i) => (one[i] ?? 0) + sign * each)
 

@@ -21,7 +21,7 @@ export interface PolicyWorth {
    * The self-normalised weighted mean of matched outcomes, over supported rows only; null if there are none.
    */
   readonly inversePropensity: number | null
-  /** Number of equally weighted outcomes that the matched outcomes are worth. */
+  /** Effective sample size: number of equally weighted outcomes that the matched outcomes are worth. */
   readonly effectiveSampleSize: number
   /** Share of the model's mean error on matched rows that is corrected, in [0, 1). */
   readonly trust: number
@@ -135,8 +135,8 @@ const resampled = ({ blocks, sums }: PolicySums): Float64Array => {
 }
 
 /**
- * Computes the doubly robust estimate in each resample, without clamping. Noise is added for the deviation
- * that resampling cannot show. The estimate is NaN if a resample drew no row of the policy.
+ * Computes the doubly robust estimate in each resample, without clamping. Random noise is added for the
+ * deviation that resampling cannot show. The estimate is NaN if a resample drew no row of the policy.
  */
 export const replicates = (
   self: PolicySums,

@@ -15,15 +15,18 @@ import { type ComparedSums, noTrials, scoresWithin, type Trial, withTrial } from
 
 type CandidateState = "earning" | "held" | "withdrawn"
 
-/** The promise of a guarantee, and when a candidate is withdrawn. */
+/** The terms that a guarantee promises, and the rule by which a candidate is withdrawn. */
 export interface GuaranteeRule {
   /** Largest accepted loss of success, in (0, 1). */
   readonly loss: number
-  /** Probability that the promise is ever broken, in (0, 1). */
+  /** Maximum probability that the guarantee's promise is ever broken, in (0, 1). */
   readonly alpha: number
   /** Minimum mean number of trials between two false alarms. */
   readonly alarmTrials: number
-  /** Number of tasks during which a withdrawn candidate rests. The number doubles with each withdrawal. */
+  /**
+   * Number of tasks during which a withdrawn candidate rests. The number of tasks doubles with each
+   * withdrawal.
+   */
   readonly restTasks: number
 }
 
@@ -77,7 +80,10 @@ const candidatesMax = 32
 
 export const noEvidence: GuaranteeEvidence = { starts: 0, kinds: {} }
 
-/** One task under the guarantee. Candidate and trial are null if the task ran no trial of a candidate. */
+/**
+ * One task that was run under the guarantee. Candidate and trial are null if the task ran no trial of a
+ * candidate.
+ */
 export interface GuaranteedTask {
   readonly kind: string
   readonly candidate: string | null

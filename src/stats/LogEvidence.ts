@@ -21,7 +21,7 @@ export const ofSuccess: Spread = { high: 1, varianceOf: (mean) => mean * (1 - me
 export interface Evidence {
   readonly log: OutcomeLog
   readonly spread: Spread
-  /** Expected outcome; a success is in [0.02, 0.98]. */
+  /** Expected outcome of the candidate; an expected success is in [0.02, 0.98]. */
   readonly mean: Float32Array
   /** Standard deviation of `mean`. */
   readonly unsure: Float32Array

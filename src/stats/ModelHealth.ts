@@ -212,8 +212,8 @@ const healthOf = (
 
 /**
  * Computes the health of each model with a recent broken call, and of each provider that fails as a whole. A
- * model fails if enough of its calls broke in the window before its last failure. A failing model is
- * unhealthy until enough good calls in a row, or until no call has broken for `quietMs`. If a model's
+ * model counts as failing if enough of its calls broke in the window before its last failure. A failing model
+ * is unhealthy until enough good calls in a row, or until no call has broken for `quietMs`. If a model's
  * provider fails as a whole, the provider's health counts.
  *
  * @param counts the recent calls of one account, in any order

@@ -93,7 +93,7 @@ export interface Flip {
   readonly modelId: string
   /** `most` means the highest such setting below the present setting; `least` means the lowest above it. */
   readonly side: "most" | "least"
-  /** The setting, rounded to few digits. At exactly this setting the rule picks `modelId`. */
+  /** The setting, rounded to few digits. At exactly this setting the decision rule picks `modelId`. */
   readonly at: number
 }
 

@@ -7,7 +7,7 @@ import { type SufficientStatistics, statisticsOf } from "./SufficientStatistics.
  * Computes the mean success of the best candidate of every row, in [0, 1]; null if there are no rows. An
  * outcome model of two folds chooses the candidate. An outcome model of two other folds judges the candidate,
  * so that luck in the choice does not count as success. The row's own fold is used by neither outcome model.
- * A candidate without outcomes is chosen only if no candidate has outcomes.
+ * A candidate that has no outcomes is chosen only if no candidate has any.
  */
 export const oracleSuccess = (
   log: OutcomeLog,

@@ -8,7 +8,7 @@ import { logit, sigmoid } from "./Logit.ts"
 
 /**
  * Number of grid points, and the distance between two points, in standard deviations of the ease d. The grid
- * reaches from -3 to 3.
+ * of the ease d reaches from -3 to 3 standard deviations.
  */
 const points = 21
 const spacing = 0.3
@@ -126,8 +126,8 @@ const leastSum = 1e-200
 
 /**
  * Computes the weights after the attempts, in any order; the weights sum to 1. A failure makes hard points
- * likelier, and a pass makes easy points likelier. A repeat with the same verdict tells at most `repeatShare`
- * as much as a first run.
+ * likelier, and a pass makes easy points likelier. A repeated run with the same verdict tells at most
+ * `repeatShare` as much as a first run.
  *
  * @param curves curve of the first run of each model, by index
  * @param repeatShare in [0, 1]

@@ -13,7 +13,7 @@ import { curveOf, meanUnder, unjudged } from "./TaskDifficulty.ts"
 export interface TellRule {
   /** Difference of success that does not matter, in (0, 1). */
   readonly tolerance: number
-  /** Probability that the statement is true, in (0.5, 1). */
+  /** Required probability that the better-looking model is at most `tolerance` worse, in (0.5, 1). */
   readonly confidence: number
   /** Probability that the models are distinguished after the estimated number of rounds, in (0, 1). */
   readonly assurance: number
@@ -105,9 +105,10 @@ const barOf = ({ confidence }: TellRule): number => informationOf(normalQuantile
  * Computes the number of further rounds until two models are distinguished. The number is 0 if the models are
  * distinguished already, and null if {@link roundsMax} rounds are not enough.
  *
- * The result is the smallest number with enough assurance. Further verdicts move the believed difference by a
- * normal variable. The variance of this variable is the amount by which the difference's variance falls
- * (O'Hagan, Stevens and Campbell, "Assurance in clinical trial design", Pharmaceutical Statistics 4, 2005).
+ * The result is the smallest number with enough assurance. Further verdicts change the believed difference
+ * between the models by a normal variable. The variance of this variable is the amount by which the
+ * difference's variance falls (O'Hagan, Stevens and Campbell, "Assurance in clinical trial design",
+ * Pharmaceutical Statistics 4, 2005).
  *
  * @see O'Hagan, Stevens and Campbell, "Assurance in clinical trial design", Pharmaceutical Statistics
  *   4 (2005)

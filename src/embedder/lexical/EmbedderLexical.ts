@@ -33,7 +33,7 @@ const sums = new Float32Array(lexicalDimensions)
 
 /**
  * Adds the features of words, or of characters, to a vector, scaled to length 1. A text without features adds
- * nothing.
+ * nothing to the vector.
  */
 const addHalf = (vector: Float32Array, half: Half): void => {
   const { features, frequencies, size } = featuresOf(half)
@@ -68,8 +68,8 @@ const embedAnew = (excerpt: string): Float32Array => {
 }
 
 /**
- * Maximum number of texts whose vectors are remembered: ten seconds at 400 texts per second. Texts of 1,000
- * characters take about 8 MB.
+ * Maximum number of texts whose vectors are remembered: ten seconds at 400 texts per second. The remembered
+ * texts, of 1,000 characters each, take about 8 MB.
  */
 const recentMax = 4_096
 /**
@@ -80,12 +80,13 @@ const recent = new BoundedMap<string, Float32Array>(recentMax)
 
 /**
  * Embeds a text as a unit vector of 256 dimensions. The features are 1- and 2-grams of words, and 3- to
- * 5-grams of characters, weighted by (1 + ln tf) · idf. The features are hashed with signs (Weinberger et al.
- * 2009). The vector of words and the vector of characters are normalised, added, and normalised again.
+ * 5-grams of characters, weighted by (1 + ln tf) · idf. The features are hashed to dimensions and signs, as
+ * Weinberger and others describe (2009). The vector of words and the vector of characters are normalised,
+ * added, and normalised again.
  *
- * Only the first 3,000 and the last 1,000 characters are read. A text without features gives the zero vector.
- * The embedder recognises repeated words but not meaning, so a paraphrase in other words is not similar.
- * Callers share the vector and must not change it.
+ * Only the first 3,000 and the last 1,000 characters of the text are read. A text without features gives the
+ * zero vector. The embedder recognises repeated words but not meaning, so a paraphrase in other words is not
+ * similar. Callers share the vector and must not change it.
  */
 export const embedLexical = (text: string): Float32Array => {
   const excerpt = excerptOf(text)

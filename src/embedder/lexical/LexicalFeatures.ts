@@ -25,8 +25,8 @@ class FeatureCounts {
   readonly features = new Int32Array(featuresMax)
   readonly frequencies = new Uint16Array(featuresMax)
   /**
-   * A hash table by the low bits of a feature, with linear probing. A slot holds index + 1, or 0 if it is
-   * free.
+   * A hash table by the low bits of a feature, with linear probing. A slot holds the feature's index + 1, or
+   * 0 if the slot is free.
    */
   readonly #slots = new Uint16Array(slotsMax)
   #mask = 0
@@ -64,7 +64,10 @@ class FeatureCounts {
 
 const counts = new FeatureCounts()
 
-/** For each ASCII code, 1 if the character belongs to words. All codes above ASCII belong to words, too. */
+/**
+ * For each ASCII code, 1 if the character belongs to words. All character codes above ASCII belong to words,
+ * too.
+ */
 const isWordCode = Uint8Array.from({ length: 128 }, (_, code) =>
   Number((code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code === 95))
 
@@ -139,7 +142,9 @@ export const read = (lower: string): void => reading.read(lower)
 /** The two kinds of features: 1- and 2-grams of words, and 3- to 5-grams of characters. */
 export type Half = "words" | "characters"
 
-/** Returns the features of one kind in the text that was read. The next call overwrites the result. */
+/**
+ * Returns the features of one kind in the text that was read. The next call overwrites the returned arrays.
+ */
 export const featuresOf = (half: Half): Readonly<FeatureCounts> => {
   if (half === "words") countWords()
   else countGrams()

@@ -8,7 +8,9 @@ import { EmbedderUnavailable } from "../Embedder.ts"
 import type { EmbedderSettings } from "../EmbedderSettings.ts"
 import type { EmbeddingsClient } from "./EmbeddingsClient.ts"
 
-/** Unrelated texts in the same language. The mean cosine of their pairs is the endpoint's floor. */
+/**
+ * Unrelated texts in the same language. The mean cosine of all pairs of these texts is the endpoint's floor.
+ */
 const unrelated = [
   "Write a Python function that parses ISO dates", "Translate this menu into French",
   "A poem about the sea at night", "Which invoice has not been paid?", "Summarize the minutes of the meeting",

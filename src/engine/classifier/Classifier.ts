@@ -19,7 +19,7 @@ const certainProbabilityMin = 0.6
 /** Minimum input tokens of a call whose text is taken for the last turn of a conversation; chosen. */
 const longInputTokens = 2_000
 
-/** Type and difficulty of a text. The `probabilities` of all types sum to 1. */
+/** The task type and the difficulty of a text. The `probabilities` of all types sum to 1. */
 interface TextClassification {
   /** The likeliest type; `other` if its probability is under {@link probabilityMin}. */
   readonly taskType: TaskType

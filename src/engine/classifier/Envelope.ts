@@ -77,7 +77,7 @@ export const afterUserTurn = (lines: ReadonlyArray<string>): ReadonlyArray<strin
 
 /** Number of characters at both ends of a text that are searched for tags and labels. */
 const tagCharsMax = 120
-/** Every closing tag, hash tag or emoji has one of these characters. */
+/** Matches a character that every closing tag, hash tag or emoji has. */
 const closingMark = /[<[#\u0080-\uffff]/
 
 /** Removes tags around the text and a label before the text, up to four times. */
@@ -100,7 +100,7 @@ export const withoutTags = (text: string): string => {
 /** The word that replaces a code fence or an attached file. */
 export const codeMark = "codeblock"
 
-/** The text in the last tags of a request; the whole text if it has no tags. */
+/** Returns the text in the last tags of a request, or the whole text if it has no tags. */
 const requestIn = (text: string): string => {
   const tag = [...text.matchAll(requestTag)].at(-1)
   if (tag === undefined) return text.trim()

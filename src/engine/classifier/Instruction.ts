@@ -96,7 +96,7 @@ const learnedMax = learnedShare * logOddsMax
 
 /** Points that each sign of a sentence adds to its score by rules. */
 const scoreBySign = {
-  /** The sentence stands first or last. */
+  /** Points for a sentence that stands first or last in the text. */
   edge: 1.2,
   /** The sentence begins like a question, which content may do as well, or like an order. */
   opensAsQuestion: 0.6,
@@ -151,8 +151,8 @@ const scoreOf = (unit: string, length: number, isEdge: boolean, signs: number): 
 const placeOf = (index: number, count: number): number =>
   count === 1 ? 0 : index === 0 ? 1 : index === count - 1 ? 2 : index === 1 ? 3 : index === count - 2 ? 4 : 5
 /**
- * The first number of each kind of trait (a property of a sentence). The trained weights depend on these
- * numbers.
+ * The first number of each kind of trait (a property of a sentence). The trained weights depend on the
+ * numbers of the traits.
  */
 const traitsFrom = { place: 1000, placeAndCount: 1100, length: 1200, end: 1300, sign: 1500,
   signAndPlace: 1510, digit: 1600, small: 1700, signs: 2000, signsAndPlace: 3000 }

@@ -31,8 +31,8 @@ const isIdeograph = (code: number): boolean => code >= 0x3040 && code <= 0xd7af
 const scratch = { size: 0, hashes: new Int32Array(2_048), text: new TextCodes(2_048) }
 
 /**
- * Computes the FNV-1a hash of each token of lower-case `text`. Digits in a row are one "0". An ideograph is a
- * token.
+ * Computes the FNV-1a hash of each token of lower-case `text`. Several digits in a row count as one token
+ * "0". An ideograph is a token.
  */
 export const tokens = (text: string): Tokens => {
   if (text.length > scratch.hashes.length) scratch.hashes = new Int32Array(2 * text.length)

@@ -30,7 +30,10 @@ export const reportOf = (
   }
 }
 
-/** Combines a feedback with the earlier reports of its decision. `outcomes` are those of all reports. */
+/**
+ * Combines a feedback with the earlier reports of its decision. The returned `outcomes` are those of all
+ * reports.
+ */
 export const addReport = (
   context: FeedbackContext,
   { outcomes: earlier, revision }: DecisionOutcomes,

@@ -16,7 +16,7 @@ const lossOf = {
   promote: "lesson_promotion_failed"
 } as const satisfies { readonly [Kind in MemoryWrite["kind"]]: FeedbackWarning }
 
-/** The answer to a feedback that was refused; `warning` is the reason. */
+/** Builds the answer to a feedback that was refused; `warning` is the reason. */
 export const refusedAnswer = (warning: FeedbackWarning): FeedbackResponse => ({
   accepted: false,
   recordId: null,
@@ -63,7 +63,7 @@ const summaryOf = (writes: ReadonlyArray<MemoryWrite>, results: ReadonlyArray<Wr
 }
 
 /**
- * The answer to an accepted feedback.
+ * Builds the answer to an accepted feedback.
  *
  * @param results memory's result of each write; null if memory did not apply the write
  */

@@ -63,8 +63,8 @@ const bodyOf = (request: FeedbackRequest): string =>
 
 /**
  * The idempotency key of a feedback: the caller's key or, if the caller sent none, the recommendation and the
- * model. The two kinds have different prefixes, so a caller's key cannot collide with a derived key. The
- * fingerprint is a hash of the validated body in schema order.
+ * model. The two kinds of key have different prefixes, so a caller's key cannot collide with a derived key.
+ * The fingerprint is a hash of the validated body in schema order.
  */
 export const reportKeyOf = (accountId: AccountId, request: FeedbackRequest): ReportKey => ({
   accountId,

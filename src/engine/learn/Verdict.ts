@@ -26,7 +26,7 @@ export interface Verdict {
   readonly provenance: Provenance
   /** Trust in the label, in [0, 1]; a label with a trust of 0 teaches nothing. */
   readonly provenanceWeight: number
-  /** True if the label may change predictions. False for telemetry and infrastructure faults. */
+  /** True if the label may change predictions. The field is false for telemetry and infrastructure faults. */
   readonly teaches: boolean
   /**
    * True if the feedback came after the attribution window. A late feedback teaches, but credits no

@@ -52,8 +52,8 @@ export const asksForPlan = (
 const unchecked: GateErrors = { passWrong: 0, failRight: 0 }
 
 /**
- * The criteria of a request's plan. If no check is made, the plan has one attempt, because a failure would
- * not be noticed.
+ * Returns the criteria of a request's plan of attempts. If no check is made, the plan has one attempt,
+ * because a failure would not be noticed.
  */
 export const attemptCriteria = (
   settings: CheckRule,

@@ -27,7 +27,7 @@ const policies: ReadonlyArray<PolicyMaker> = [
   nameUntriedCheaper // names a much cheaper model that was hardly tried; the pick stays
 ]
 
-/** The policies that a request uses. */
+/** Returns the policies that a request uses. */
 export const policiesOf = (context: PolicyContext): ReadonlyArray<Policy> => {
   const used: Array<Policy> = []
   for (const make of policies) {

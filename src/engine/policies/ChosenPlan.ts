@@ -90,7 +90,7 @@ const planBy = (
   return { criteria, attempts: planned, end, expectedUsd }
 }
 
-/** Success of the whole plan, in [0, 1]. */
+/** Returns the success of the whole plan, in [0, 1]. */
 export const successOf = ({ attempts }: ChosenPlan): number => attempts.at(-1)?.cumulativeSuccess ?? 0
 
 /**

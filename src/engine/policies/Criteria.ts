@@ -46,7 +46,7 @@ const leastSuccess = (minQuality: number | null): number => Rounding.probability
 export const threshold = (rule: ThresholdRule, slider: number, minQuality: number | null): number =>
   Math.max(thresholdAt(slider, rule), leastSuccess(minQuality))
 
-/** The criteria of a request. */
+/** Returns the criteria that a request asks for. */
 export const criteriaOf = (
   settings: ThresholdRule,
   { constraints, costQualityTradeoff, optimizeFor, successValueUsd }: SentCriteria,

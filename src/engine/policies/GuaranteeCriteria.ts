@@ -11,7 +11,7 @@ import type { GuaranteeQuery } from "../../ledger/GuaranteeEvidence.ts"
 import type { GuaranteeEvidence } from "../../stats/GuaranteeStates.ts"
 import type { Candidate } from "../recommend/candidates/Candidate.ts"
 
-/** The terms of a guarantee with its evidence. */
+/** The terms of a guarantee, and the evidence that has been collected for it. */
 export interface GuaranteeCriteria {
   readonly baselineModelId: string
   readonly maxQualityLoss: number

@@ -90,9 +90,9 @@ const challengerOf = (contenders: ReadonlyArray<TrialContender>, tasks: number):
 
 /**
  * Returns the probability that this decision is a trial. A candidate with few or bad outcomes gets at most
- * the share `maxQualityLoss` of the tasks. The guarantee is then kept even if the candidate always fails.
- * While a candidate replaces the baseline, trials run the baseline. The share of such trials is half of
- * `trialShare`, or half of all tasks if the evidence turns against the candidate.
+ * the share `maxQualityLoss` of the tasks. With this limit, the guarantee is kept even if the candidate
+ * always fails. While a candidate replaces the baseline, trials run the baseline. The share of trials that
+ * run the baseline is half of `trialShare`, or half of all tasks if the evidence turns against the candidate.
  */
 const drawnShare = (
   { guaranteeRule: { cautiousTrials, doubt } }: GuaranteeChoiceRule,

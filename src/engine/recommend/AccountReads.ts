@@ -26,7 +26,7 @@ const inTime = <A>(reading: Effect.Effect<A, LedgerUnavailable>): InTime<A> =>
 
 const readingSettings = span("accountSettings")
 
-/** The account's settings, for all stages of a request. */
+/** Reads the account's settings for all stages of a request. */
 export const readAccountSettings = (accountId: AccountId): InTime<AccountSetting> =>
   readingSettings(AccountSettings.use(({ read }) => inTime(read(accountId))))
 

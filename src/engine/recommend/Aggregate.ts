@@ -21,7 +21,7 @@ import { type EvidenceWeightRule, weigh } from "./prediction/EvidenceWeight.ts"
 import { heaviestFirst, presentOf } from "./prediction/OwnNeighbours.ts"
 import { atLearnedLevel, teachesOthers } from "./prediction/Prior.ts"
 
-/** The evidence of a prediction. */
+/** The evidence from which a success is predicted. */
 export interface PredictionEvidence extends CellQuery {
   readonly recalled: Recalled
   readonly numbers: LaneNumbers
@@ -113,7 +113,7 @@ export const aggregateWith = (
 
 const aggregating = pureStage("aggregate", Settings)
 
-/** {@link aggregateWith} as a stage. */
+/** Runs {@link aggregateWith} as a stage of the pipeline. */
 export const aggregate = (
   candidates: ReadonlyArray<Candidate>,
   evidence: PredictionEvidence

@@ -32,7 +32,8 @@ export const heuristic = (task: TaskInput): Classified => {
 }
 
 /**
- * Returns the guess, changed by the reasoner's answer. The guess stays as it is if no reasoner is configured.
+ * Returns the guess, changed by the reasoner's answer. The guessed classification stays unchanged if no
+ * reasoner is configured.
  */
 const refined = (
   reasoner: Reasoner["Service"],
@@ -62,7 +63,10 @@ const refined = (
 
 const classifying = stage("classify")
 
-/** The classification of a task. The reasoner refines an uncertain classification if the caller allows it. */
+/**
+ * Returns the type and the difficulty of a task. The reasoner refines an uncertain classification if the
+ * caller allows it.
+ */
 export const classify = (
   accountId: AccountId,
   task: TaskInput,

@@ -53,8 +53,8 @@ const learned = (
 }
 
 /**
- * Estimates a cost on one basis. The ratio compares the output or bills of past outcomes with their
- * expectation.
+ * Estimates the cost of a request on one basis. The ratio compares the output or bills of past outcomes with
+ * their expectation.
  */
 type Tier = (
   settings: CostRule,
@@ -139,7 +139,7 @@ export const costWith = (
 
 const costing = pureStage("cost", Settings)
 
-/** {@link costWith} as a stage. */
+/** Runs {@link costWith} as a stage of the pipeline. */
 export const cost = (
   candidates: ReadonlyArray<Predicted>,
   query: ListCost.CostQuery

@@ -46,7 +46,7 @@ const asNamed = (constraint: string, { constraints }: RecommendRequest): string 
 
 /**
  * Selects the catalog models that the request's constraints and the account's defaults allow, cut to the
- * short list. Fails if no model is left.
+ * short list. Fails if no model satisfies the constraints.
  *
  * @param knownModels returns the models with outcomes in the lane; called only if the list must be cut
  * @param isPriceNeeded true if models without a known price are excluded

@@ -69,7 +69,7 @@ const creditable = (
       .map((row, i) => ({ entryId: all.entryId(row), modelId, weight: weights[i]! }))
   )
 
-/** Sum of two costs, USD, or null if neither is known. */
+/** Adds two costs, USD, of which one may be unknown; null if both are unknown. */
 const sumUsd = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? one ?? other : one + other
 
@@ -142,7 +142,7 @@ const baseOf = (chosen: ChosenRequest): Decision => {
   }
 }
 
-/** The decision that the ledger stores. */
+/** Builds the decision that the ledger stores. */
 export const decisionOf = (chosen: ChosenRequest): Decision => {
   const { choice, context: { redacted } } = chosen
   return choice.fields.reduce<Decision>(

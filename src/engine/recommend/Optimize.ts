@@ -24,7 +24,7 @@ export const drawOf = (context: DrawnRequest): Effect.Effect<number> =>
 
 const optimizing = pureStage("optimize", Settings)
 
-/** {@link choose} as a stage. */
+/** Runs {@link choose} as a stage of the pipeline. */
 export const optimize = (
   context: PolicyContext,
   candidates: CostedCandidates,

@@ -16,8 +16,8 @@ export interface LedgerAttempt {
 }
 
 /**
- * Reads the account's recommendation of each attempt, in the order of the attempts. An entry is null if the
- * attempt names no recommendation of this account. The read fails at the time limit of a recall.
+ * Reads the account's recommendation of each attempt, in the order of the attempts. An entry of the list is
+ * null if the attempt names no recommendation of this account. The read fails at the time limit of a recall.
  */
 export const readAttempts = Effect.fnUntraced(function*(
   accountId: AccountId,

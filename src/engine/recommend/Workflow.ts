@@ -31,7 +31,7 @@ export const inSteps = Effect.fnUntraced(function*<A, R>(
       Effect.catchTag("NoCandidateModels", (failure) => failure.ofStep(step.stepId))
     ), { concurrency: workflowConcurrency })
   yield* ownTurn
-  // The schema asks for at least one step.
+  // The schema of a workflow asks for at least one step.
   return answers as unknown as Arr.NonEmptyReadonlyArray<A>
 })
 

@@ -58,7 +58,7 @@ const drain = (waiting: Waiting, outage: Outage, filled: Latch.Latch): Effect.Ef
     }
   })
 
-/** Makes the last attempt to write when a service stops. Logs the number of lost decisions. */
+/** Makes the last attempt to write when a service stops. Logs the number of decisions that are lost. */
 const writeLast = ({ count, writeWaiting }: Waiting, outage: Outage) =>
   Effect.gen(function*() {
     if (count() === 0) return

@@ -23,8 +23,8 @@ interface RowColumn {
 
 /**
  * The arguments of `append_decisions` in their order; each argument is an array with one value per decision.
- * First come the columns of `decision`, then those of `decision_figures`. The last argument is the reserved
- * margin.
+ * The columns of `decision` come first, and then those of `decision_figures`. The last argument is the
+ * reserved margin.
  */
 export const rowColumns: ReadonlyArray<RowColumn> = [
   { type: "timestamptz", of: ({ recommendationId }) => createdAtOf(recommendationId) },

@@ -175,8 +175,8 @@ const writeGroup = (
   )
 
 /**
- * Makes the effect that writes decisions durably. All calls of a group share one statement and one wait for
- * the disk. Therefore the decisions of an interrupted call may still be written.
+ * Makes the effect that writes decisions durably. All calls of a group share one SQL statement and one wait
+ * for the disk. Therefore the decisions of an interrupted call may still be written.
  */
 export const makeWrite = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

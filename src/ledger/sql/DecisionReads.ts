@@ -18,7 +18,10 @@ class Read extends Request.Class<
 
 /** Maximum number of reads in one transaction. */
 const readsMax = 64
-/** Longest time of a transaction, including its wait for a connection, ms. A feedback may take longer. */
+/**
+ * Longest time of a transaction, including its wait for a connection, ms. A feedback may take longer than
+ * such a read.
+ */
 const readMsMax = 6_000
 
 type FoundRow = DecisionRow & DecisionTextRow & OutcomesCell

@@ -13,8 +13,8 @@ import { type ApplyFailure, applyInTransaction } from "./ReportTransaction.ts"
 type Applied = ReportResult | null
 
 /**
- * Number of an account's groups that are applied at the same time. A second group would only wait for the
- * lock of the log.
+ * Number of an account's groups that are applied at the same time. A second group of the same account would
+ * only wait for the lock of the log.
  */
 const groupsMax = 1
 

@@ -17,12 +17,17 @@ export class UnreadableOutcomes extends Schema.TaggedError<UnreadableOutcomes>()
   cause: Schema.Defect()
 }) {}
 
-/** Parses the outcomes of a column. Throws if this version cannot read their shape. */
+/**
+ * Parses the outcomes of a column. Throws if this version of the service cannot read the shape of the
+ * outcomes.
+ */
 export const parsedOutcomes = ({ outcomes }: OutcomesCell): ReadonlyArray<ReportedOutcome> =>
   (outcomes ?? []).map(({ label, ...outcome }) =>
     ({ ...outcome, label: { ...label, feedbackAt: new Date(label.feedbackAt) } }))
 
-/** Reads the outcomes of a column. Fails if this version cannot read their shape. */
+/**
+ * Reads the outcomes of a column. Fails if this version of the service cannot read the shape of the outcomes.
+ */
 export const readOutcomes = (
   cell: OutcomesCell
 ): Effect.Effect<ReadonlyArray<ReportedOutcome>, UnreadableOutcomes> =>

@@ -28,7 +28,10 @@ type Stored<A> = Effect.Effect<A, DeliveryUnavailable>
  * fail only if the log is unavailable.
  */
 export class DeliveryStore extends Context.Service<DeliveryStore, {
-  /** Returns true if the lane is behind. A new report of such a lane waits until earlier reports are sent. */
+  /**
+   * Returns true if the lane is behind. A new report of a lane that is behind waits until earlier reports are
+   * sent.
+   */
   readonly isBehind: (accountId: AccountId, lane: Lane) => Stored<boolean>
   /**
    * Leases a due lane, so that no other process sends to it for `leaseMs`. Returns null if no lane is due.
@@ -46,7 +49,10 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
     next: NextTry | null,
     response?: FeedbackResponse
   ) => Stored<void>
-  /** Marks lanes as behind that have a waiting report older than `ageMs`. Returns the number of lanes. */
+  /**
+   * Marks lanes as behind that have a waiting report older than `ageMs`. Returns the number of lanes that
+   * were marked.
+   */
   readonly recover: (accountId: AccountId, ageMs: number) => Stored<number>
   /** Counts the account's waiting reports. */
   readonly countWaiting: (accountId: AccountId) => Stored<number>

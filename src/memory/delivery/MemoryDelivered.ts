@@ -105,8 +105,8 @@ export const layerOver = (
 /**
  * A remote memory to which each report's writes are sent after the report is in the log. Writes that the
  * memory does not accept at once are sent later, in order per lane. Any process with a recent request of the
- * account sends such writes. The answer to a report that is sent late names no record and no reflection. The
- * memory itself starts reflections that are due.
+ * account sends the waiting writes. The answer to a report that is sent late names no record and no
+ * reflection. The memory itself starts reflections that are due.
  */
 export const layer = (
   settings: DeliverySettings = deliverySettings

@@ -113,7 +113,7 @@ export class Draft {
       ({ lane, lessonId, isStored: false, isThere: false, row: null }))
   }
 
-  /** Adds a step. Returns false if the step exists already. */
+  /** Adds a step. Returns false if the step is in the draft already. */
   addStep(step: StepRow): boolean {
     const key = stepKey(step)
     if (this.steps.has(key)) return false
@@ -134,7 +134,7 @@ export class Draft {
     return this.crossings.has(keyOf(lane, observationId))
   }
 
-  /** Adds a cause of a reflection. Returns false if the cause exists already. */
+  /** Adds a cause of a reflection. Returns false if the cause is in the draft already. */
   addCrossing(cause: Crossing): boolean {
     const known = found(this.crossings, keyOf(cause.lane, cause.observationId), () => [])
     if (known.some(({ crossing }) => crossing === cause.crossing)) return false

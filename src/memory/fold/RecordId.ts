@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import type { RecordKey } from "./FoldState.ts"
 
-/** The UUID namespace of record ids. Chosen at random; it must never change. */
+/** The UUID namespace of record ids. The namespace was chosen at random, and must never change. */
 const namespace = Buffer.from("5f1d8c1e6b0a4d2e9c47a3d1f0b68e52", "hex")
 
 /** Calculates a record's UUIDv5 (RFC 9562) from its account, lane, cluster and model. */

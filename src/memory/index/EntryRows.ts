@@ -11,7 +11,7 @@ import type { Series } from "./ChangeDetection.ts"
 import { actorNumberOf, type LaneEntry, reliabilityPrior } from "./Entry.ts"
 import type { FoundRows } from "./TopK.ts"
 
-/** The model number of a row without a vector. No recall finds such a row. */
+/** The model number of a row without a vector. No recall finds a row without a vector. */
 export const unembedded = -1
 
 /** The last number of a row: when its outcome occurred, ms since 1970. */
@@ -20,8 +20,8 @@ const columns = outcomeColumns + 1
 
 /**
  * A lane's outcomes by row number, without gaps. A recall reads the numbers of hundreds of rows, so all
- * numbers are in one array, row after row. When they were in separate objects, reading them took longer than
- * all other work on a neighbour.
+ * numbers are in one array, row after row. When the numbers were in separate objects, reading them took
+ * longer than all other work on a neighbour.
  */
 export class EntryRows {
   readonly entries: Array<LaneEntry> = []

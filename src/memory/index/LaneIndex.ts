@@ -201,8 +201,8 @@ export class LaneIndex {
     const { entries, models, size } = rows
     const { similarities, slots } = this.#vectors.compare(query.vector)
 
-    // For each model number, the similarity that a row must exceed to be kept. Models that are no candidates
-    // have Infinity.
+    // For each model number, the similarity that a row must exceed to be kept. The floor of a model that is
+    // no candidate is Infinity.
     const floors = new Float64Array(this.#numberOf.size).fill(Infinity)
     const groupOf = new Int32Array(this.#numberOf.size)
     const known: Array<string> = []

@@ -6,7 +6,7 @@ export interface FoundRows {
   readonly similarities: Float32Array
 }
 
-/** Upper limit of row numbers. A lane is trimmed long before it has so many rows. */
+/** Upper limit of row numbers. A lane loses old outcomes long before it has so many rows. */
 const rowsMax = 2 ** 21
 
 /** One number as a float and, in the same bytes, as an integer. */
@@ -14,8 +14,8 @@ const similarityAt = new Float32Array(1)
 const bitsAt = new Int32Array(similarityAt.buffer)
 
 /**
- * Maps the bits of a 32-bit float to an integer in the same order. Applied twice, the function gives the same
- * bits again.
+ * Maps the bits of a 32-bit float to an integer in the same order. When it is applied twice, the function
+ * returns the original bits.
  */
 const inOrder = (bits: number): number => bits < 0 ? bits ^ 0x7fffffff : bits
 

@@ -212,7 +212,7 @@ export class VectorRows {
     this.#slots[last] = noSlot
   }
 
-  /** Calculates the query's cosines with all rows. The next call overwrites the result. */
+  /** Calculates the query's cosines with all rows. The next call overwrites the returned arrays. */
   compare(query: Float32Array): QuerySimilarities {
     const [slotCount, similarities] = [this.#slotCount, this.#similarities]
     const compared = { similarities, slots: this.#slots }

@@ -134,8 +134,8 @@ const beginnings = new WeakMap<LaneIndex, string | null>()
 /**
  * Reads changes into an index, and returns the index. If outcomes were deleted or the lane was erased, a new
  * index from `create` is filled and returned. At most the newest `rowsMax` outcomes are read, and as many
- * outcomes from telemetry. Each page is its own transaction, so loading a large lane holds no connection for
- * long. A row that cannot be read is skipped and counted.
+ * outcomes from telemetry. Each page is read in its own transaction, so loading a large lane holds no
+ * connection for long. A row that cannot be read is skipped and counted.
  */
 export const refresh = Effect.fnUntraced(function*(
   scope: LaneId,

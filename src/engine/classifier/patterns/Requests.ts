@@ -26,13 +26,13 @@ export const lead = /^(?:(?:please|pls|plz|kindly|now|then|next|just|also|ok|bit
 export const leadWords = new Set(
   "please pls plz kindly now then next just also ok bitte por s'il can could would will i i'd help your let's lets".split(" ")
 )
-/** A label before a request. */
+/** Matches a label that stands before a request. */
 export const label = /^\W{0,4}(?:question|q|instructions?|task|user|query|request|todo|problem|prompt|goal|aufgabe|frage|pregunta|tarea|вопрос|问题|任务)\s?\d{0,2}\s?[:：]/i
 /** A label before content. */
 export const contentLabel = /^\W{0,4}(?:context|article|passage|document|text|input|data|content|email|review|transcript|source|background|story|paragraph|log|output|snippet|example|note|abstract|title|message|body|tools?|functions?)\s?\d{0,3}\s?[:：]/i
 /** A word that names a kind of work. */
 export const taskWord = /\b(?:summar|translat|extract|classif|categor|sentiment|function|script|story|poem|answer|question|keyword|concept|paraphras|rewrite|tl;?dr|essay|email|code|entities|label|bug|regex|sql)|翻译|总结|摘要|写|提取|分类|请|翻訳|要約|書|번역|요약/i
-/** The opening of a question. */
+/** Matches the opening of a question. */
 export const questionStart = /^\W{0,3}(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|could|should|would|will)\b/i
 /** A beginning that is as frequent in content as in requests: a label, or a word such as "In" or "Given". */
 export const opensContent = /^\W{0,3}(?:(?:in|from|of|between|based|given|if)\b|\w+\s?:)/i

@@ -89,7 +89,7 @@ const scarceWorks: ReadonlyArray<readonly [scarce: ReadonlyArray<string>, ...Rea
 ]
 /** The entries of {@link scarceWorks} with one expression for each group of rare words. */
 export const works = scarceWorks.map(([scarce, ...asks]) => [word(...scarce), asks] as const)
-/** Marks before the first word of a sentence. */
+/** Matches the marks before the first word of a sentence. */
 const opening = "^[\\s\"'“«(*#>-]{0,8}"
 /** Words of which every request for a proof has at least one. */
 const proofWord = ["(?:dis)?prove", "proofs?\\b", "show that", "deduce that", "beweis", "zeigen? ?(?:sie)?,? dass", "démontre", "prouve", "demuestr", "demostrar", "pruebe", "demonstre", "rigorously", "formally", "证明", "証明"]

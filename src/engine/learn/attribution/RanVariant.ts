@@ -54,9 +54,9 @@ const atEffort = (
 
 /**
  * Returns the variant that ran, if the feedback names no effort. The recommended model ran as the recommended
- * variant. In shadow the caller ran its own default model, so the baseline's variant counts. Another model
- * ran as its only candidate variant. If the model has several candidate variants, the outcome counts for the
- * model itself, so that no variant learns from another.
+ * variant. In shadow the caller ran its own default model, so the baseline's variant counts. A model other
+ * than the recommended one ran as its only candidate variant. If the model has several candidate variants,
+ * the outcome counts for the model itself, so that no variant learns from another.
  */
 const withoutEffort = (decision: Deciding, named: string): string => {
   if (variantOf(named) !== null) return named

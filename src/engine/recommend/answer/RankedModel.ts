@@ -89,7 +89,7 @@ const named = (candidate: Scored, { requestedNames }: ExplanationQuery): RankedM
   }
 }
 
-/** Makes the answer's entry of a candidate. A second call returns the same entry. */
+/** Makes the answer's entry of a candidate. A second call for the same candidate returns the same entry. */
 export const shownModels = (
   settings: ShownEvidenceRule,
   choice: Choice,

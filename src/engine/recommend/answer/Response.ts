@@ -1,4 +1,4 @@
-/** The answer to a recommendation request. */
+/** Builds the answer to a recommendation request. */
 import { cacheIdOf } from "../../../catalog/Offerings.ts"
 import type { RecommendResponse } from "../../../domain/Recommendation.ts"
 import { unitOf } from "../../../domain/Task.ts"

@@ -32,16 +32,16 @@ export interface KnownAttempts {
   readonly attempts: ReadonlyArray<KnownAttempt>
   /** Number of attempts that name a recommendation which the account does not have. */
   readonly unknown: number
-  /** Number of attempts that were made. Two entries of one recommendation count once. */
+  /** Number of attempts that were made. Two entries about the same recommendation count once. */
   readonly made: number
   /** The key of the task of the first attempt in the ledger, or null if the ledger has no attempt. */
   readonly taskKey: string | null
 }
 
 /**
- * Returns the error rates of a check. The request's rates apply to its own kind of check. Other kinds of
- * check have default rates. If the request leaves one of the two rates out, its default is lowered until both
- * rates sum to at most 1.
+ * Returns the error rates of a check. The error rates in a request apply to the request's own kind of check.
+ * Other kinds of check have default rates. If the request leaves one of the two rates out, its default is
+ * lowered until both rates sum to at most 1.
  */
 export const checkErrors = (
   settings: CheckRule,

@@ -1,4 +1,4 @@
-/** The candidates of a request: the models of its pool with their priors, cut to the short list. */
+/** Returns the candidates of a request: the models of its pool with their priors, cut to the short list. */
 import { findModel } from "../../../catalog/Lookup.ts"
 import { variantOf } from "../../../domain/model/ModelVariant.ts"
 import type { CatalogSnapshot, ModelCard } from "../../../domain/model/Model.ts"

@@ -147,7 +147,7 @@ const keyOf = (
   ])
 }
 
-/** {@link makePool} with a cache. */
+/** Applies {@link makePool} with a cache. */
 export const poolOf = (settings: PoolRule, snapshot: CatalogSnapshot, request: PoolRequest): Pool => {
   const key = keyOf(settings, snapshot, request)
   if (key === null) return makePool(settings, snapshot, request)

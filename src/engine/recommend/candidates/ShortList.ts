@@ -8,8 +8,8 @@ export interface ShortListRows {
   /** The row of each model, by id. */
   readonly rowOf: ReadonlyMap<string, number>
   /**
-   * Cost of a standard request, USD. With the cost of the actual request, the list would change with the
-   * request's length, and drop models that the lane has just learned about.
+   * Cost of a standard request with each row's model, USD. With the cost of the actual request, the list
+   * would change with the request's length, and drop models that the lane has just learned about.
    */
   readonly standardUsd: Float64Array
   /**

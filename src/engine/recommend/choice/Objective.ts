@@ -15,7 +15,7 @@ type ObjectiveInput = CostAndLatency & Pick<CostedCandidate, "predictedSuccess">
 /** The quantity that a choice minimises, and the size of a tie. */
 export interface Objective {
   readonly optimizeFor: OptimizeFor
-  /** Value of a right result, USD, >= 0, or null if only the threshold decides how much success is enough. */
+  /** Value of a right result, USD, >= 0; null if the request has no value, so that the threshold decides. */
   readonly valueUsd: number | null
   /** Cost or latency of a candidate, >= 0: US dollars or milliseconds. */
   readonly price: (candidate: CostAndLatency) => number

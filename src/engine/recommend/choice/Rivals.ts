@@ -75,7 +75,7 @@ const beliefsOf = (
  * Returns the rivals of the pick. The bar that a model must reach is the lower of the threshold and the
  * prediction of the model that it is compared with. A cheaper or faster rival saves a share of the pick's
  * cost or latency. The rival is live if this share times its chance to reach its bar is at least
- * `rivalSavingMin`. Any rival is live if the pick's expected shortfall from its bar is at least
+ * `rivalSavingMin`. Any rival is live if the pick is expected to fall short of its bar by at least
  * `rivalGainMin`.
  *
  * If the request has a value of success, a bar is at least the break-even success. A rival is then also live

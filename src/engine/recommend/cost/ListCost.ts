@@ -10,7 +10,7 @@ import type { Neighbours } from "../../../memory/Neighbours.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Classified, CostEstimate } from "../candidates/Candidate.ts"
 
-/** The caching of a request, which decides how its input is billed. */
+/** The prompt caching of a request, which decides how its input is billed. */
 interface Caching {
   readonly requirePromptCaching: boolean
   /** The `cacheIdOf` of the incumbent, or null if the request has no incumbent. */
@@ -126,7 +126,7 @@ const cachedShare = (
   return requirePromptCaching || incumbentModelId === cacheIdOf(card) ? cachedInputShare : 0
 }
 
-/** Cost of this request's input and output at list prices, USD. */
+/** Computes the cost of this request's input and output at list prices, USD. */
 export const listCost = (
   settings: ListCostRule,
   card: ModelCard,

@@ -107,7 +107,7 @@ export const quantiles = (
   return Quantile.weightedQuantiles(values, weights, shares, count)
 }
 
-/** Median and quartiles of a field that was measured at least once. */
+/** Computes median and quartiles of a field that was measured at least once. */
 export const quartiles = (own: Sample, field: MeasuredField) => {
   const [low, median, high] = quantiles(own, field, [0.25, 0.5, 0.75])
   return { low: low ?? 0, median: median ?? 0, high: high ?? 0 }

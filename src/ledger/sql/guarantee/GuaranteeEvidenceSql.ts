@@ -22,7 +22,7 @@ import { type GuaranteeRow, isDue, taskOf } from "./GuaranteeRows.ts"
 
 /** Maximum age at which the evidence counts as fresh, ms. */
 const freshMs = 2_000
-/** Pause after a failed read, ms. */
+/** Pause after a failed read of the evidence, ms. */
 const pauseMs = 1_000
 /** Maximum number of guarantees in the cache. A guarantee takes some kilobytes. */
 const capacity = 1_000

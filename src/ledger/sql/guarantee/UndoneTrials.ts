@@ -81,8 +81,8 @@ const reset = Effect.fnUntraced(function*(accountId: AccountId, trials: Readonly
 /**
  * Removes undone outcomes from the evidence for guarantees. A candidate with an undone trial starts without
  * evidence, because no trial can be subtracted from evidence that depends on their order. The guarantee
- * allows for such starts, so its promise holds. Other candidates keep their evidence. A repeated call changes
- * nothing.
+ * allows for new starts of a candidate, so its promise holds. Other candidates keep their evidence. A
+ * repeated call changes nothing.
  */
 export const undoTrials = (
   undone: OutcomeSelection
