@@ -1,4 +1,4 @@
-/** Part of the pipeline: reads all that a recommendation needs from other services, at the same time. */
+/** Part of the pipeline: reads the data that a recommendation needs from other services, at the same time. */
 import { Effect } from "effect"
 import { noModels, readAccountModels } from "../accounts/AccountModels.ts"
 import { type AccountSetting, unreadSettings } from "../accounts/AccountSettings.ts"

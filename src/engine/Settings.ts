@@ -30,8 +30,8 @@ export const defaults = {
   // -- Recall
   /** Time limit of one recall from memory, ms. SEXTANT_RECALL_TIMEOUT_MS overrides it. Chosen. */
   recallBudgetMs: 250,
-  /** Time limit of a recall for a report, ms. The limit is long enough for a process that has just
-   * started. Chosen. */
+  /** Time limit of a recall whose result a report needs, ms. The limit is long enough for a process that
+   * has just started. Chosen. */
   reportBudgetMs: 5_000,
   /** Neighbours (similar past outcomes) recalled per candidate, count. With 64, Sextant stopped picking a
    * broken model after 57 outcomes of its kind, and with 32 after 103. Later changes to Sextant reduced
@@ -42,8 +42,8 @@ export const defaults = {
   /** Longest wait for the write of a decision, ms. After this time, the answer leaves before the decision
    * is written. Chosen. */
   ledgerBudgetMs: 1_000,
-  /** Time limit of a feedback including its wait in the queue, ms. The limit covers four waits for a lock.
-   * Chosen. */
+  /** Time limit of a feedback including its wait in the queue, ms. The time limit is long enough for four
+   * waits for a database lock. Chosen. */
   feedbackBudgetMs: 8_000,
 
   // -- Priors (docs/running/decisions.md, "Predicted success")
@@ -69,11 +69,12 @@ export const defaults = {
    * deviation of the levels of lanes, logit. Measured. `pull`: number of expected outcomes that are added
    * to a model's own outcomes. Without the pull, two successes would raise the predictions of other
    * models a lot. `outcomesMin`: number of outcomes from which a lane changes the predictions of models
-   * without outcomes. Two outcomes change no default. Chosen. */
+   * without outcomes. With fewer than ten outcomes, for example two, models without outcomes keep their
+   * priors. Chosen. */
   levelRule: { spread: 1.5, pull: 1, outcomesMin: 10 } satisfies LevelRule,
-  /** Change of the priors by difficulty, logit. Chosen. With 2.9, every current model is expected to do
-   * trivial tasks. With -3.4, no model without outcomes reaches the middle slider's threshold for expert
-   * tasks. */
+  /** Change of every model's prior by the task's difficulty, logit. Chosen. With 2.9, every current model
+   * is expected to do trivial tasks. With -3.4, no model without outcomes reaches the middle slider's
+   * threshold for expert tasks. */
   difficultyShiftLogit: {
     trivial: 2.9, easy: 0.65, medium: 0, hard: -1, expert: -3.4
   } satisfies Record<Difficulty, number>,
@@ -150,8 +151,8 @@ export const defaults = {
    * are from the OpenHands Index (MIT). Half of the bills are within a factor of 1.6 of the fitted cost.
    * The split between the three token counts is chosen, because bills do not show it. */
   tokensByRun: { input: 40_000, cachedInput: 1_600_000, output: 10_000 },
-  /** Factors by which difficulty multiplies a call's output tokens and all tokens of a run. Chosen.
-   * Recorded factors: easy 0.8, hard 1.4. */
+  /** Factors by which a task's difficulty multiplies the output tokens of a call, or all tokens of a run.
+   * Chosen. Recorded factors: easy 0.8, hard 1.4. */
   outputByDifficulty: {
     trivial: 0.5, easy: 0.7, medium: 1, hard: 1.6, expert: 2.5
   } satisfies Record<Difficulty, number>,
@@ -301,7 +302,8 @@ export const defaults = {
   reasonerBlendFactor: 0.8, reasonerBlendMin: 0.1, reasonerBlendMax: 0.9,
   /** Longest wait of one recommendation for the reasoner, ms. SEXTANT_REASONER_TIMEOUT_MS overrides it. */
   reasonerBudgetMs: 8_000,
-  /** Minimum remaining time for a second question to the reasoner, ms. Chosen: few answers are faster. */
+  /** Minimum remaining time for a second question to the reasoner, ms. Chosen, because few answers arrive
+   * in a shorter time. */
   reasonerLeftMsMin: 100,
   /** Maximum number of candidates in a question to the reasoner. Chosen: a reasoner writes 16 entries
    * within 8 s. */

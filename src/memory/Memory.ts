@@ -119,7 +119,8 @@ export type TaughtTask = Pick<Observation, "accountId" | "task" | "taskVectors">
  * - After a write is acknowledged, the next `recall` of the same process finds its outcome.
  * - Data of different lanes and accounts never mix.
  * - A write that is stored twice counts once.
- * - An outcome of a higher revision replaces the stored one. A new label removes old votes and lessons.
+ * - An outcome of a higher revision replaces the stored one. A new label of an outcome removes the votes and
+ * lessons of its old label.
  * - An actor's votes on an entry are limited per day.
  * - The store itself increments counters, so that concurrent writes all count.
  */

@@ -27,9 +27,9 @@ export const memorySettings = {
   loneActorMax: 2,
   /**
    * Maximum total weight of a model's weak labels (from neither a gate nor a person), in outcomes. The limit
-   * applies to each tally and to the neighbours. With 4, labels whose error odds differ by a factor of e
-   * squared lead to picks hardly worse than no data. With 8, such labels lead to worse picks
-   * (test/simulation/WeakLabels).
+   * applies to each tally and to the neighbours. With a weight of 4, labels whose error odds differ by a
+   * factor of e squared lead to picks hardly worse than no data. With a weight of 8, such labels lead to
+   * worse picks (test/simulation/WeakLabels).
    */
   weakOutcomesMax: 4,
   /**

@@ -20,7 +20,7 @@ interface NumberReading {
 
 const asWritten: NumberReading = { reliabilityHalfLifeDays: null, isOfOneActor: false }
 
-/** The rows of one model: `from` to `to` - 1. */
+/** The range of rows that belong to one model: `from` to `to` - 1. */
 export interface RowRange {
   readonly from: number
   readonly to: number

@@ -119,7 +119,7 @@ export class OutcomeImports extends Context.Service<OutcomeImports, {
   ) => Effect.Effect<ReadonlySet<string>, MemoryUnavailable>
   /**
    * Continues the unfinished import of the same command, or begins a new import. After this call, only this
-   * process may write the import. Fails while an import of the lane is partly undone.
+   * process may write the import. Fails while another import of the lane is partly undone.
    */
   readonly begin: (request: NewImport) => Effect.Effect<RunningImport, MemoryUnavailable | UndoUnfinished>
   /**

@@ -35,7 +35,8 @@ export const reasonerSettings = {
   unknownPrices,
   /**
    * Number of characters per token, by which a question's cost is estimated before it is sent. English text
-   * has 4 characters per token, and other scripts have 1 to 3. The estimate should not be too low.
+   * has 4 characters per token, and other scripts have 1 to 3. A small number is chosen, because the
+   * estimated cost should not be too low.
    */
   charactersPerToken: 3,
   /**

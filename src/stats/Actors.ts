@@ -62,8 +62,8 @@ export const shieldWeights = (weights: Float64Array, actorOf: (i: number) => num
 }
 
 /**
- * The rule for how strongly other actors' outcomes pull on an actor's estimate. Both numbers of the rule are
- * outcomes, > 0.
+ * The rule for how strongly other actors' outcomes pull on an actor's estimate. Both numbers of this rule are
+ * given in outcomes, and are > 0.
  */
 export interface ActorRule {
   /**

@@ -19,8 +19,8 @@ export interface PlanOption {
 export interface PlanGoal {
   /**
    * Value of a right result, in the unit of the costs; the plan maximises expected value minus expected cost.
-   * If the value is null, the plan reaches the threshold at the lowest expected cost. If no plan reaches it,
-   * the plan has the highest success.
+   * If the value is null, the plan reaches the threshold at the lowest expected cost. If no plan reaches the
+   * threshold, the plan has the highest success.
    */
   readonly value: number | null
   /** Success that the plan should reach, in [0, 1]; ignored if there is a value. */

@@ -15,7 +15,7 @@ export interface BudgetTerms {
 
 export interface SpendSums {
   readonly requests: number
-  /** Bills of decisions that have a report; if the report has no price, the decision's estimate. */
+  /** Sum of the bills of reported decisions; a report without a price counts with the decision's estimate. */
   readonly billedUsd: number
   /** Sum of the estimates of the decisions whose bills are in `billedUsd`. */
   readonly billedEstimateUsd: number

@@ -65,8 +65,8 @@ const trustOf = (effectiveSampleSize: number, meanResidual: number, largestVaria
 
 /**
  * Computes the self-normalised doubly robust mean: the model's mean, plus its weighted mean error on matched
- * rows times the supported share. The mean is right if the model is right, or if many matches have right
- * weights.
+ * rows times the supported share. The mean is right if the outcome model is right, or if many matched rows
+ * have right weights.
  */
 const corrected = ({ direct, residual, rows, support, weight }: Totals, trust: number): number =>
   direct / rows + (weight > 0 ? trust * (support / rows) * (residual / weight) : 0)

@@ -11,8 +11,8 @@ const driftSlack = 0.25
  * these recent outcomes must exceed the slack too, because chance alone sometimes passes a limit of 2.
  *
  * With 20 recent outcomes, one series in four without drift was flagged within 200 outcomes; with 40, one in
- * twenty. With 40, a shift by 0.4 is found after 25 outcomes instead of 15, but it stays flagged. A model
- * that breaks is soon avoided and gets few outcomes, so the higher limit needs only 10.
+ * twenty. With 40 recent outcomes, a shift by 0.4 is found after 25 outcomes instead of 15, but remains
+ * flagged. A model that breaks is soon avoided and gets few outcomes, so the higher limit needs only 10.
  */
 const driftRules = [{ limit: 2, recent: 40 }, { limit: 4, recent: 10 }] as const
 

@@ -102,9 +102,9 @@ const addPick = (sums: Float64Array, evidence: Evidence, row: number, pick: numb
 
 /**
  * Computes the sums of policies with one pick for each row, in one pass. If the log drew a pick at random
- * among the eligible candidates, all of them are supported. Otherwise only the recommended candidate is
- * supported. A matched outcome has the weight 1 / chance, where the chance covers the random draw and callers
- * who do not follow advice. An outcome of a model that the caller chose has no weight.
+ * among the eligible candidates, all of them are supported. If the log drew no pick, only the recommended
+ * candidate is supported. A matched outcome has the weight 1 / chance, where the chance covers the random
+ * draw and callers who do not follow advice. An outcome of a model that the caller chose has no weight.
  */
 export const ofRules = (evidence: Evidence, rules: ReadonlyArray<PolicyRule>): ReadonlyArray<PolicySums> => {
   const { log } = evidence

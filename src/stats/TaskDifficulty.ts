@@ -125,9 +125,9 @@ const repeated = (p: number, before: boolean, repeatShare: number): number =>
 const leastSum = 1e-200
 
 /**
- * Computes the weights after the attempts, in any order; the weights sum to 1. A failure makes hard points
- * likelier, and a pass makes easy points likelier. A repeated run with the same verdict tells at most
- * `repeatShare` as much as a first run.
+ * Computes the weights after the attempts, in any order; the weights sum to 1. A failed attempt makes hard
+ * points of the grid likelier, and a passed attempt makes easy points likelier. A repeated run with the same
+ * verdict tells at most `repeatShare` as much as a first run.
  *
  * @param curves curve of the first run of each model, by index
  * @param repeatShare in [0, 1]

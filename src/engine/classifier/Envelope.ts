@@ -7,7 +7,9 @@ import {
 } from "./patterns/Envelopes.ts"
 import { bare, lastBoundary, markerCharsMax, sentencesOf, taskCharsMin } from "./Sentences.ts"
 
-/** Longest JSON that is parsed, characters. Longer JSON is data, and slow to parse. */
+/**
+ * Longest JSON that is parsed, characters. A longer JSON text is taken for data, and would be slow to parse.
+ */
 const envelopeCharsMax = 65_536
 /** Number of nested levels of JSON objects that are searched for a text. */
 const envelopeDepthMax = 3
@@ -111,8 +113,8 @@ const requestIn = (text: string): string => {
 
 /**
  * The text without the blocks that a coding agent adds (`<system-reminder>`, `<environment_details>`). Each
- * attached file becomes one word. The result is empty if no other text is left. The time of the call is
- * linear in the length of the text.
+ * attached file becomes one word. The result is empty if the text has only such blocks. The time of the call
+ * is linear in the length of the text.
  */
 export const withoutHarness = (text: string): string => {
   if (!text.includes("</")) return text

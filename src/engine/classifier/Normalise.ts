@@ -56,8 +56,8 @@ const withoutMarks = (text: string): string => {
 }
 
 /**
- * Returns the last message of a chat without the blocks of a coding agent. The result is empty if no other
- * text is left.
+ * Returns the last message of a chat without the blocks of a coding agent. The result is empty if the text
+ * has only such blocks.
  */
 export const ownText = (task: string): string => withoutHarness(unwrapChat(task))
 

@@ -59,7 +59,7 @@ export const lastBoundary = (text: string): number => {
 /** Number of characters at the start of a sentence in which rules look for signs. */
 export const headChars = 120
 
-/** Bits of a set of signs, in the order of the trained weights. */
+/** The bit of each sign in a set of signs, in the order of the trained weights. */
 export const opensBit = 1
 export const asksBit = 2
 export const namesTaskBit = 4

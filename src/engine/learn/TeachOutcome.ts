@@ -9,7 +9,10 @@ import type { MemoryWrite } from "../../domain/MemoryWrite.ts"
 import { taskWeight } from "./attribution/TaskWeight.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
-/** Returns the measurements of an outcome. A call that the infrastructure broke keeps only its bill. */
+/**
+ * Returns the measurements of an outcome. A call that the infrastructure broke keeps its bill, but no other
+ * measurement.
+ */
 const measuredOf = ({ billed, label, measured }: ReportedOutcome): Measurements =>
   isBroken(label) ? billed : measured
 
@@ -55,8 +58,8 @@ export const observationWrite = (
     quality: label.taughtQuality,
     provenance: provenanceInMemory(label.provenance),
     provenanceWeight: label.provenanceWeight * taskWeight(decision, modelId, label.taughtQuality),
-    // The logged propensity belongs to the recommended model. If another model ran, or the decision is in
-    // shadow, the caller chose the model.
+    // The propensity that the decision logs belongs to the recommended model. If another model ran, or the
+    // decision is in shadow, the caller chose the model.
     propensity: isDrawn(decision) && modelId === decision.recommendedModelId && !decision.isShadow
       ? decision.propensity
       : null,

@@ -1,4 +1,4 @@
-/** The plan of a choice: the attempts at the task in their order. */
+/** Makes the plan of a choice, which orders the attempts at the task. */
 import { variantOf, modelIdOf } from "../../domain/model/ModelVariant.ts"
 import type { AttemptPlan } from "../../domain/Attempt.ts"
 import * as Rounding from "../../domain/Rounding.ts"

@@ -17,8 +17,8 @@ export interface GuaranteeCriteria {
   readonly maxQualityLoss: number
   readonly confidence: number
   /**
-   * Largest share of tasks on which a trial may run another model, in [0, 0.5]. The share is 0 if the
-   * guarantee allows no trials.
+   * Largest share of tasks on which a trial may run another model, in [0, 0.5]. The share of trials is 0 if
+   * the guarantee allows none.
    */
   readonly trialShare: number
   /** True if the caller runs both models of a comparison. */

@@ -126,7 +126,7 @@ export interface Choice {
   /** The candidates that may run as a fallback when the pick fails. */
   readonly allowed: ReadonlyArray<Scored>
   readonly pick: Scored
-  /** The pick before a model is drawn at random. */
+  /** The recommended model before a model is drawn at random. */
   readonly deterministic: Scored
   /** Probability with which the pick was made, in (0, 1]. */
   readonly propensity: number

@@ -31,7 +31,7 @@ interface GuaranteeTrial {
 /** The model that is picked under a guarantee. */
 interface Guaranteed {
   readonly pick: Scored
-  /** The pick before a trial was drawn. */
+  /** The recommended model before a trial was drawn. */
   readonly usual: Scored
   readonly propensity: number
   readonly answer: GuaranteeStatus

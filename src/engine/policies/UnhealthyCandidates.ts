@@ -2,7 +2,7 @@
 import { type AccountHealth, unhealthOf, type UnhealthyModel } from "../../ledger/ModelsHealth.ts"
 import type { Candidate } from "../recommend/candidates/Candidate.ts"
 
-/** The unhealthy candidates of a choice. */
+/** The candidates of a choice whose models cannot be called now. */
 export interface UnhealthyCandidates {
   /** The outage of each unhealthy candidate, by the candidate's id. */
   readonly unhealthy: ReadonlyMap<string, UnhealthyModel>

@@ -62,7 +62,7 @@ const predictOne = (
   const mixedWith = (cells: number) => Mixture.predictedSuccess({ cells, localPull, localShare }, neighbours)
   const { local, mixed: exact } = mixedWith(cells)
   const lifted = () => cell(settings, higherBySpread(candidate), tallies, evidence)
-  // The prediction is rounded once, here, so that the decision uses the same number that is printed and
+  // The prediction is rounded only here, so that the decision uses the same number that is printed and
   // stored.
   const mixed = Rounding.probability(exact)
   const sampleSize = Mixture.mix(localShare, cellsSize, Math.min(localPull, cellsSize) + weight)

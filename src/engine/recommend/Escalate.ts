@@ -109,7 +109,7 @@ const ask = Effect.fnUntraced(function*(
         ? { _tag: "EscalationDisabled", reasons }
         : new EscalationFailed({ reasons, costUsd: failure.costUsd, cause: failure }))
   )
-  // The cost of an abandoned question is unknown, so it is reported as 0.
+  // The cost of a question that was abandoned is unknown, so it is reported as 0.
   const late = (limitMs: number) => () =>
     new EscalationFailed({ reasons, costUsd: 0, cause: new Reason.TimedOut({ limitMs }) })
   const { answer, costUsd } = yield* leftMs === null ? asking : asking.pipe(deadline(leftMs, late(leftMs)))

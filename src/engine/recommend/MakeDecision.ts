@@ -166,7 +166,10 @@ interface AssessedRequest extends Pick<ChosenRequest, "context" | "escalated"> {
   readonly holds: Holds
 }
 
-/** Makes the decision of a request. Fails if this process knows that the decision exceeds a hard budget. */
+/**
+ * Makes the decision that belongs to a request's choice. Fails if this process knows that the decision
+ * exceeds a hard budget.
+ */
 export const makeDecision: (
   assessed: AssessedRequest,
   choice: Choice

@@ -6,9 +6,9 @@ import { Settings } from "../Settings.ts"
 import { budgetCheck, endHolds, type Holds } from "../BudgetHolds.ts"
 
 /**
- * Writes the decisions of one request together. Returns the budget's refusal, or null if the budget covers
- * the decisions. Fails at the ledger's time limit; the request's reserves then last until its decisions are
- * written.
+ * Writes all decisions of one request in one call of the ledger. Returns the budget's refusal, or null if the
+ * budget covers the decisions. Fails at the ledger's time limit; the request's reserves then last until its
+ * decisions are written.
  */
 export const recordDecisions = Effect.fnUntraced(function*(
   decisions: readonly [Decision, ...Array<Decision>],

@@ -19,8 +19,8 @@ export const bufferSettings = {
   /** Number of waiting decisions that one statement writes. */
   batchRows: 32,
   /**
-   * Longest time that a caller waits for its write, ms. The limit must be below the engine's limit of 1,000
-   * ms. Chosen.
+   * Longest time that a caller waits until its decision is written, ms. The limit must be below the engine's
+   * limit of 1,000 ms. Chosen.
    */
   writeMs: 600,
   /**
@@ -29,7 +29,9 @@ export const bufferSettings = {
    */
   retryMs: 200,
   retryMsMax: 1_000,
-  /** Longest time of one attempt, ms. A connection that never answers must not delay the next attempt. */
+  /**
+   * Time limit of one attempt to write, ms. A connection that never answers must not delay the next attempt.
+   */
   attemptMs: 2_000,
   /**
    * Longest time that a stopping service waits for its last write, ms. A stop may take 10 s in total. Chosen.

@@ -15,7 +15,7 @@ export interface DecisionBuffer {
   readonly find: (accountId: AccountId, recommendationId: RecommendationId) => Decision | null
   /**
    * Returns up to `count` decisions of the account whose turn it is, oldest first; null if the buffer is
-   * empty. Each call gives the turn to the next account.
+   * empty. Each call of `oldest` gives the turn to the next account.
    */
   readonly oldest: (count: number) => Decisions | null
   readonly remove: (decisions: ReadonlyArray<Decision>) => void
@@ -25,8 +25,9 @@ export interface DecisionBuffer {
 }
 
 /**
- * Makes a buffer of at most `decisionsMax` decisions. A full buffer drops the oldest decision of the account
- * with most decisions. A busy account can therefore not displace the decisions of other accounts.
+ * Makes a buffer of at most `decisionsMax` decisions. When the buffer is full, the oldest decision of the
+ * account with most decisions is dropped. A busy account can therefore not displace the decisions of other
+ * accounts.
  */
 export const makeDecisionBuffer = (decisionsMax: number): DecisionBuffer => {
   // The accounts are in the order of their turns, and each account's decisions are in the order of their

@@ -14,7 +14,7 @@ import { mapLedgerErrors } from "./LedgerErrors.ts"
  * change is promised to be seen within one second.
  */
 const freshMs = 750
-/** Maximum number of lanes in the cache. A lane takes a few hundred bytes. */
+/** Maximum number of lanes in the cache. The cached numbers of a lane take a few hundred bytes. */
 const capacity = 10_000
 
 /** The SQL columns of {@link LaneNumbers}. Counts are below 2^53, so they are exact as JavaScript numbers. */

@@ -33,8 +33,8 @@ export type PackedFields = Pick<
 interface Head {
   readonly layout: number
   /**
-   * The values of the plain fields. A later version of the format appends fields, and defines their value for
-   * older rows.
+   * The values of the fields that are packed unchanged. A later version of the format appends fields, and
+   * defines their value for older rows.
    */
   readonly plain: ReadonlyArray<unknown>
   readonly untriedCheaper?: Decision["untriedCheaper"]

@@ -62,8 +62,8 @@ const make = Effect.fnUntraced(function*(settings: DeliverySettings) {
 
   /**
    * Sends the report's writes at once with the key of the request, unless the lane is behind. Other requests
-   * may send their reports' writes at the same time. The order of arrival does not matter, because each write
-   * has an id and a revision.
+   * may send their reports' writes at the same time. The order in which writes arrive does not matter,
+   * because each write has an id and a revision.
    */
   const deliver = Effect.fnUntraced(function*(
     accountId: AccountId,

@@ -58,7 +58,7 @@ const unchanged = ({ cluster, lane, modelId }: RecordKey): RecordDraft => ({
 
 /**
  * The rows of the batch, by key. The fold (which applies the writes) changes the rows in place. Counts that
- * are not stored begin at 0.
+ * the store does not have begin at 0.
  */
 export class Draft {
   readonly lanes: Map<string, LaneDraft>

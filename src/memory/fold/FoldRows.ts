@@ -12,7 +12,8 @@ export const laneAfter = ({ changes, lane, taught, version }: LaneDraft): LaneCo
   ({ lane, taught, version: version + changes })
 
 /**
- * Returns the written outcomes, and the other outcomes whose votes have changed. No outcome is in both lists.
+ * Returns the written outcomes, and the other outcomes whose votes have changed. No outcome is in both the
+ * list of written and the list of voted outcomes.
  */
 const outcomeRows = (draft: Draft): Pick<FoldRows, "placed" | "voted"> => {
   const placed: Array<FoldRows["placed"][number]> = []

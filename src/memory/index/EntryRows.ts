@@ -50,7 +50,7 @@ export class EntryRows {
     this.#numbers = numbers
   }
 
-  /** Writes an existing row or appends one. The row's weight is 0 until {@link weigh} sets it. */
+  /** Overwrites an existing row, or appends a new row. The row's weight is 0 until {@link weigh} sets it. */
   set(row: number, entry: LaneEntry, series: Series, model: number): void {
     if (row >= this.models.length) this.#grow()
     this.entries[row] = entry

@@ -10,7 +10,10 @@ export interface QuantisedVector {
   readonly vector: Int8Array
 }
 
-/** Rounds coordinates to 1/127 of the largest one. The scale makes the result a unit vector again. */
+/**
+ * Rounds coordinates to 1/127 of the largest one. The scale factor makes the rounded vector a unit vector
+ * again.
+ */
 export const quantise = (vector: Float32Array): QuantisedVector => {
   let largest = 0
   for (const coordinate of vector) largest = Math.max(largest, Math.abs(coordinate))

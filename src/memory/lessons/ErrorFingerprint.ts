@@ -5,8 +5,8 @@ import { cut, textLimits } from "../../domain/text/TextLimits.ts"
 /** Maximum length of a headline (the line that names the error), characters. */
 const headlineMax = 300
 /**
- * Maximum number of distinct words of an error. In nearly all programming languages, the stack frames nearest
- * the failure come first.
+ * Maximum number of distinct words of an error. The first words are read, because in nearly all languages the
+ * stack frames nearest the failure come first.
  */
 const tokensMax = 150
 /**

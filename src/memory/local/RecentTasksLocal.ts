@@ -22,7 +22,7 @@ interface Streak {
 
 interface RecentLane {
   readonly vectors: VectorRows
-  /** Time of each row's task, ms since 1970. After the last row is filled, the first row is overwritten. */
+  /** Time of each row's task, ms since 1970. When all rows are filled, the oldest row is overwritten. */
   readonly askedAtMs: Array<number>
   next: number
   readonly streaks: Map<string, Streak>

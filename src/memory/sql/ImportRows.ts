@@ -36,7 +36,7 @@ export const storedIds = Effect.fnUntraced(function*(
 
 /**
  * Continues the unfinished import of the same command, or begins a new import. After this call, only this
- * process may write the import. Fails while an import of the lane is partly undone.
+ * process may write the import. Fails while another import of the lane is partly undone.
  */
 export const beginImport = (
   { accountId, command, fileNames, lane }: NewImport

@@ -93,8 +93,8 @@ interface LaneVersions {
   /** Version of the lane at which outcomes were last deleted from it; 0 if none were ever deleted. */
   readonly rewritten: number
   /**
-   * Time at which the lane began; null if the lane does not exist. A lane that was erased begins again at a
-   * new time.
+   * Time at which the lane began; null if the lane does not exist. When a lane was erased and gets new
+   * outcomes, it begins at a new time.
    */
   readonly since: string | null
 }
@@ -154,8 +154,8 @@ export const refresh = Effect.fnUntraced(function*(
     call.pipe(callAs(scope.accountId), withStatementDeadline(options.pageMs))
   const inAccount = <A>(read: Effect.Effect<A, SqlError.SqlError, SqlClient.SqlClient>) =>
     read.pipe(withAccount(scope.accountId), withStatementDeadline(options.pageMs))
-  // The version is read first, so all changes up to it are committed. Rows of a later version may be read as
-  // well.
+  // The version is read before the rows, so all changes up to this version are committed. Rows of a later
+  // version may be read as well.
   const { rewritten, since, version: target } = yield* calling(laneVersions(scope))
   const isAnother = before.version > 0 && beginnings.get(before) !== since
   if (target <= before.version && !isAnother) return before

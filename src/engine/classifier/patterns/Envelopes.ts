@@ -12,7 +12,7 @@ const kind = "(?:task|question|problem|request|one)"
 const manner = "(?:,? (?:very|really|extremely|long|as|more|and|hard(?:er)?|deep(?:ly|er)?|carefully|step[- ]by[- ]step|it|through|first|about (?:it|this)|you can|please"
   + `|(?:show|explain) your (?:work|reasoning|thinking|steps)|before (?:you (?:answer|respond|reply|begin|start)|answering|responding|replying)(?: (?:the|this) ${kind})?))`
 
-/** A sentence about the model or the difficulty, which ends at its full stop or before the request. */
+/** Matches a sentence about the model or the difficulty, up to its full stop or up to the request. */
 const wish = [
   `(?:please )?(?:(?:you (?:must|should) )?(?:use|pick|choose|select|take|run)|route|send|escalate|i (?:want|need))\\b[^.!?\\n]{0,24}\\b(?:the|your|a|an) ${praise}[^.!?:\\n]{0,12} ${model}\\b(?: (?:for this|available|possible|you have|there is|here)(?: ${kind})?)?\\s*(?=[.!\\n]|$)`,
   "(?:note|message|hint|instructions?) (?:to|for) (?:the )?(?:\\w+ )?(?:router|gateway|classifier)\\b(?:[^.!?\\n]|[.!?](?=\\S)){0,160}",

@@ -2,7 +2,7 @@
 
 // -- Requests and content.
 
-/** Words that open a request. */
+/** Words with which a request may begin. */
 export const verbs = new Set((
   "write create make build implement generate design develop code program fix debug refactor optimize optimise explain describe "
   + "summarize summarise sum condense shorten compress recap outline extract list find identify get pull give show tell return "

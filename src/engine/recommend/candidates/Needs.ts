@@ -45,8 +45,8 @@ const needsOf = (
 ]
 
 /**
- * Returns the needs that the constraints declare. A model is excluded unless it is known to satisfy these
- * needs.
+ * Returns the needs that the constraints declare. A model is excluded unless the catalog knows that it
+ * satisfies these needs.
  */
 export const declaredNeeds = (
   { dataRegions, requireStructuredOutput, requireTools, requiredModalities }: Constraints
@@ -65,8 +65,8 @@ export const declaredNeeds = (
 const inferredName = "inferred_requirements"
 
 /**
- * Returns the need for an answer of this length. A provider refuses a request whose output limit is higher
- * than the limit of its model.
+ * Returns the requirement that a model can write an answer of this length. A provider refuses a request whose
+ * output limit is higher than the limit of its model.
  */
 const written = (tokens: number | null): ReadonlyArray<FactNeed> =>
   tokens === null ? [] : [{

@@ -10,7 +10,7 @@ import type { Neighbours } from "../../../memory/Neighbours.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Classified, CostEstimate } from "../candidates/Candidate.ts"
 
-/** The prompt caching of a request, which decides how its input is billed. */
+/** The settings of a request's prompt caching, which decide how its input is billed. */
 interface Caching {
   readonly requirePromptCaching: boolean
   /** The `cacheIdOf` of the incumbent, or null if the request has no incumbent. */
@@ -113,8 +113,8 @@ export const outputTokens = (
 ): number => plainOutputTokens(settings, task, classified) * outputFactor(settings, card)
 
 /**
- * Share of the input that a model reads from a cache, in [0, 1]. In a run, each call keeps the cache warm for
- * the next call.
+ * Share of the input that a model reads from a cache, in [0, 1]. In an agent's run, each call keeps the
+ * prompt cache warm for the next call.
  */
 const cachedShare = (
   { cachedInputShare, tokensByRun: { cachedInput, input } }: ListCostRule,

@@ -33,7 +33,10 @@ const pageRows = 500
 const lookedAtMax = 5_000
 /** Maximum number of pages in one read. */
 const pagesMax = 4
-/** Time after which a read begins no further page, ms. The next read continues after the last page. */
+/**
+ * Time after which a read begins no further page, ms. The next read of the evidence continues after the last
+ * page.
+ */
 const pagesMs = 80
 
 /**
