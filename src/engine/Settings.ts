@@ -68,9 +68,9 @@ export const defaults = {
   /** A lane's level says how much easier its tasks are than the priors expect. `spread`: standard
    * deviation of the levels of lanes, logit. Measured. `pull`: number of expected outcomes that are added
    * to a model's own outcomes. Without the pull, two successes would raise the predictions of other
-   * models a lot. `outcomesMin`: number of outcomes from which a lane changes the predictions of models
-   * without outcomes. With fewer than ten outcomes, for example two, models without outcomes keep their
-   * priors. Chosen. */
+   * models a lot. `outcomesMin`: number of outcomes from which a lane raises the predictions of models
+   * without outcomes. With fewer outcomes, a lane may lower the predictions of models without outcomes,
+   * but not raise them. Chosen. */
   levelRule: { spread: 1.5, pull: 1, outcomesMin: 10 } satisfies LevelRule,
   /** Change of every model's prior by the task's difficulty, logit. Chosen. With 2.9, every current model
    * is expected to do trivial tasks. With -3.4, no model without outcomes reaches the middle slider's
