@@ -1,11 +1,9 @@
-/** Expected bills of models that did not run: estimates times the learned ratio of bills to estimates. */
+/** Expected bills of models that did not run: estimates times the ratio of bills to estimates. */
 import { student975 } from "./Student.ts"
 
-/**
- * Sums over the billed calls of a model, cluster and month. A ratio is bill / estimate, for estimates > 0.
- */
-export interface BilledCell {
-  /** Month in which the calls were decided, as a number of months since the year 0, UTC. */
+/** Sums over the estimated calls of a model, cluster and month. */
+interface EstimatedCell {
+  /** Month in which the calls were decided: months since the year 0, UTC. */
   readonly month: number
   readonly model: string
   readonly cluster: string
@@ -22,47 +20,39 @@ export interface BilledCell extends EstimatedCell {
   readonly products: number
   readonly ratios: number
   readonly squaredRatios: number
-  /** Number of ratios above 0, the sum of their logarithms, and the sum of the squared logarithms. */
+  /** Ratios above 0, count, and the sums of their logarithms and of the squared logarithms. */
   readonly positive: number
   readonly logs: number
   readonly squaredLogs: number
 }
 
-/** Sums over the calls of a model, cluster and month that were estimated and did not run. */
-export interface UnrunCell {
-  readonly month: number
-  readonly model: string
-  readonly cluster: string
-  readonly n: number
-  readonly estimates: number
-  readonly squaredEstimates: number
-  /** Cost of the calls if their model has no bill, USD; if left out, `estimates` is used. */
+/** Sums over the calls of a cell that were estimated and did not run. */
+export interface UnrunCell extends EstimatedCell {
+  /** Cost of the calls if their model has no bill, USD; `estimates` if left out. */
   readonly scaledUsd?: number
 }
 
 /** Expected bills of calls that did not run, with a 95 % interval, USD. */
 export interface Unrun {
   readonly usd: number
-  /** Lower end of the interval; NaN if a model has no bills, or only bills of 0. */
+  /** NaN if a model has no bills, or only bills of 0. */
   readonly low: number
   readonly high: number
-  /** Number of bills that the ratios are learned from. */
+  /** Bills that the ratios rest on, count. */
   readonly bills: number
-  /** Part of `usd` that belongs to models without a bill. */
+  /** Part of `usd` of models without a bill. */
   readonly unbilledUsd: number
 }
 
 /**
  * Prior standard deviations of the logarithm of a ratio: `within` a cell, and `between` the cells of a model.
- * The weights say how many bills and cells these priors count as, so that few bills do not look certain.
+ * The weights are the bills and the cells that each counts as, so that few bills do not look sure.
  */
 const expected = { within: 0.7, withinWeight: 6, between: 0.35, betweenWeight: 5 }
-/**
- * Maximum variance of a logarithm that counts, because with more variance a mean says nothing about a total.
- */
+/** Highest variance of a logarithm that counts. With more variance, a mean says nothing about a total. */
 const varianceMax = 4
 
-/** Sums the squared deviations of logarithms within cells, and counts their degrees of freedom. */
+/** Summed squared deviations of logarithms within cells, and their degrees of freedom. */
 const withinCells = (cells: ReadonlyArray<BilledCell>) => {
   let [squares, degrees] = [0, 0]
   for (const { logs, positive, squaredLogs } of cells) {
@@ -74,9 +64,9 @@ const withinCells = (cells: ReadonlyArray<BilledCell>) => {
 }
 
 /**
- * Computes the squared coefficient of variation of bills around the estimate times the cell's ratio; 0 if no
- * cell has two bills. The result is the greater of two values. In the first value all ratios weigh the same.
- * In the second value each ratio weighs by its squared estimate, as in the error of a sum of bills.
+ * The squared coefficient of variation of bills around estimate times ratio of the cell; 0 if no cell has two
+ * bills. It is the greater of two values. In the first all ratios weigh the same. In the second each weighs
+ * by its squared estimate, as in the error of a sum of bills.
  */
 const variationOf = (cells: ReadonlyArray<BilledCell>): number => {
   let [ofRatios, ofBills, scale, degrees, n, sum] = [0, 0, 0, 0, 0, 0]
@@ -98,7 +88,7 @@ const variationOf = (cells: ReadonlyArray<BilledCell>): number => {
 const add = (cells: ReadonlyArray<BilledCell>, of: (cell: BilledCell) => number): number =>
   cells.reduce((total, cell) => total + of(cell), 0)
 
-/** Computes one model's ratio, its uncertainty, and the variation within and between the model's cells. */
+/** The ratio of one model, its uncertainty, and the variation within and between its cells. */
 const modelOf = (cells: ReadonlyArray<BilledCell>, accountVariance: number) => {
   const { degrees, squares } = withinCells(cells)
   const withinDegrees = expected.withinWeight + degrees
@@ -108,7 +98,7 @@ const modelOf = (cells: ReadonlyArray<BilledCell>, accountVariance: number) => {
   const means = logged.map(({ logs, positive }) => logs / positive)
   const mean = means.reduce((total, each) => total + each, 0) / Math.max(1, means.length)
   const spread = means.reduce((total, each) => total + (each - mean) ** 2, 0)
-  // Noise alone makes the cells' means differ by this much; only a larger difference is one between cells.
+  // Noise that the spread of the cells' means has anyway; only the rest is a difference between cells.
   const noise = logged.reduce((total, { positive }) => total + within / positive, 0)
     / Math.max(1, logged.length)
   const betweenDegrees = expected.betweenWeight + Math.max(0, logged.length - 1)
@@ -116,7 +106,7 @@ const modelOf = (cells: ReadonlyArray<BilledCell>, accountVariance: number) => {
     + Math.max(0, spread - Math.max(0, logged.length - 1) * noise)) / betweenDegrees
   const estimates = add(cells, (cell) => cell.estimates)
   const ratio = add(cells, (cell) => cell.bills) / estimates
-  /** A cell's squared variation is at least that of its model, because few bills may agree by chance. */
+  /** Squared variation of a cell's calls, at least that of the model: few bills may agree by chance. */
   const variationIn = (cell: BilledCell | undefined) =>
     cell === undefined ? variation : Math.max(variation, variationOf([cell]))
   const noiseOf = (cell: BilledCell) => variationIn(cell) * cell.squaredEstimates / cell.estimates ** 2
@@ -127,14 +117,14 @@ const modelOf = (cells: ReadonlyArray<BilledCell>, accountVariance: number) => {
 
 type Model = ReturnType<typeof modelOf>
 
-/** Computes a cell's ratio, shrunk toward its model's ratio, and the variance of the ratio's logarithm. */
+/** The ratio of a cell, shrunk toward the ratio of its model, and the variance of its logarithm. */
 const cellOf = (model: Model, billed: BilledCell | undefined) => {
   const noise = billed === undefined ? Infinity : model.noiseOf(billed)
   const share = noise === Infinity ? 0 : model.between / (model.between + noise)
   const own = billed === undefined ? 0 : billed.bills / billed.estimates
   return {
     ratio: share * own + (1 - share) * model.ratio,
-    /** Share of the error of the model's ratio that affects the cell's ratio. */
+    /** Share of the model's error that the cell inherits. */
     inherited: 1 - share,
     variance: billed === undefined ? model.between : share ** 2 * noise + (1 - share) ** 2 * model.between
   }
@@ -148,7 +138,7 @@ const sumNames = [
   "positive", "logs", "squaredLogs"
 ] as const
 
-/** Adds up the cells of several months, for each model and cluster. */
+/** Adds up the cells of several months, per model and cluster. */
 const merged = (cells: ReadonlyArray<BilledCell>): ReadonlyArray<BilledCell> =>
   [...Map.groupBy(cells, keyOf).values()].map((members) => {
     const whole: { -readonly [K in keyof BilledCell]: BilledCell[K] } = { ...members[0]! }
@@ -156,10 +146,7 @@ const merged = (cells: ReadonlyArray<BilledCell>): ReadonlyArray<BilledCell> =>
     return whole
   })
 
-/**
- * Learns the ratios of bills to estimates from the billed calls. Returns the expected bills of calls, with
- * the variances of the ratios and of the calls.
- */
+/** Learns ratios from bills. Returns the expected bills of calls, with the variances of ratios and calls. */
 const learnedFrom = (cells: ReadonlyArray<BilledCell>) => {
   const billed = merged(cells)
   const all = withinCells(billed)
@@ -198,10 +185,7 @@ const learnedFrom = (cells: ReadonlyArray<BilledCell>) => {
   }
 }
 
-/**
- * Correlation of the errors of two months' ratios: the share of their three months of bills that both ratios
- * use.
- */
+/** Correlation of the errors of two months' ratios: the share of the three months of bills that both use. */
 const correlation = (one: number, other: number): number => Math.max(0, 1 - Math.abs(one - other) / 3)
 
 /**
@@ -209,9 +193,8 @@ const correlation = (one: number, other: number): number => Math.max(0, 1 - Math
  * estimates. A cluster's ratio is shrunk toward the ratio over all clusters. Bills count from the month of
  * the call, the month before and the month after. A model without bills keeps its estimates.
  *
- * The interval is that of the logarithm of the total, by the delta method. The interval covers the deviations
- * of single calls and the errors of the ratios, which are correlated between clusters of a model and between
- * months.
+ * The interval is that of the logarithm, by the delta method. The interval covers the deviations of single
+ * calls and the errors of the ratios. These errors are correlated between clusters of a model, and months.
  *
  * @see Cochran, Sampling Techniques (3rd ed., 1977), chapter 6 (ratio estimators)
  * @see Morris, Parametric empirical Bayes inference (1983), on the shrinkage and its error
@@ -242,8 +225,7 @@ export const unrunBills = (
     const reach = student975(Math.min(...parts.map(({ degrees }) => degrees))) * Math.sqrt(ofLog)
     const whole = { usd: usd + unbilledUsd, bills: add([...rests], ({ n }) => n), unbilledUsd }
     return parts.every(({ isKnown }) => isKnown) && usd > 0
-      // Bills are skewed, so their mean is too low more often than too high. Therefore the interval reaches
-      // further up.
+      // Bills are skewed, so their mean is too low more often than too high: the interval reaches further up.
       ? { ...whole, low: usd * Math.exp(-reach), high: usd * Math.exp(reach + ofLog) }
       : { ...whole, low: NaN, high: NaN }
   }

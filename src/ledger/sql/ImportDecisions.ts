@@ -1,4 +1,4 @@
-/* Imports exported decisions and outcomes, with the figures and sums that are computed from them. */
+/* Imports exported decisions and outcomes, with the figures and sums that follow from them. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { type ReportedOutcome, unmeasured } from "../../domain/feedback/FeedbackPrecedence.ts"
@@ -16,10 +16,7 @@ import { outcomeRow, putOutcomes } from "./OutcomeRow.ts"
 import { readable } from "./RowCompatibility.ts"
 import { type OutcomesCell, parsedOutcomes } from "./StoredOutcomes.ts"
 
-/**
- * Writes the decisions that the ledger does not have, inside `withAccount`. Returns the number of decisions
- * that were written.
- */
+/** Writes the decisions that are missing, inside `withAccount`. Yields the number written. */
 const importDecisions = Effect.fnUntraced(function*(
   accountId: AccountId,
   rows: ReadonlyArray<FileColumns>
@@ -36,9 +33,18 @@ interface ReportedColumns extends OutcomesCell {
 }
 
 /**
- * Writes outcomes of decisions that have no report yet, inside `withAccountLog`. Returns the number of
- * outcomes that were written.
+ * The outcomes of a row. The first versions stored no weights of labels and fewer measurements. Such a label
+ * counts fully if it teaches, and such a measurement was not reported.
  */
+const outcomesOf = (row: ReportedColumns): ReadonlyArray<ReportedOutcome> =>
+  parsedOutcomes(row).map(({ billed, label, measured, ...outcome }) => ({
+    ...outcome,
+    label: { ...label, provenanceWeight: label.provenanceWeight ?? Number(label.teaches) },
+    billed: { ...unmeasured, ...billed },
+    measured: { ...unmeasured, ...measured }
+  }))
+
+/** Writes outcomes of decisions without any report, inside `withAccountLog`. Yields the number written. */
 const importOutcomes = Effect.fnUntraced(function*(
   accountId: AccountId,
   rows: ReadonlyArray<FileColumns>
@@ -56,8 +62,7 @@ const importOutcomes = Effect.fnUntraced(function*(
     return decision === undefined ? [] : [{ row, decision, outcomes: outcomesOf(row) }]
   })
   if (reported.length === 0) return 0
-  // Raises the log's revision, so that a later report has a higher revision than all reports behind these
-  // outcomes.
+  // Raises the log, so that a later report's revision is above all that led to these outcomes.
   yield* importLog(accountId, reported.flatMap(({ outcomes }) => outcomes))
   const figures = reported.map(({ decision, outcomes, row }) =>
     outcomeRow(decision, [], outcomes, row.reported_task_key ?? decision.taskKey))
@@ -65,7 +70,7 @@ const importOutcomes = Effect.fnUntraced(function*(
   return reported.length
 })
 
-/** The function with which an import writes each table, while it holds the lock of the account's log. */
+/** How each table is written by an import, which holds the lock of the account's log. */
 export const rowForms = {
   account_log: { write: importLog },
   decision: { file: decisionFile, write: importDecisions },

@@ -1,4 +1,4 @@
-/* The shell commands and requests that make a change of model, or start to test it. */
+/* The shell commands and requests that make or begin a change of model. */
 import { trialShareDefault } from "../../domain/account/Guarantee.ts"
 import { namespaceOf } from "../../domain/LaneName.ts"
 import { variantName } from "../../domain/model/ModelVariant.ts"
@@ -6,7 +6,7 @@ import type { Settle } from "../../domain/reports/Advice.ts"
 import { escapedLine } from "../../domain/text/HiddenCharacters.ts"
 import { adviceSettings } from "./AdviceSettings.ts"
 
-/** A change from one model to another, on one kind of task in a lane. */
+/** A change from one model to another on one kind of task of a lane. */
 export interface Change {
   readonly accountId: string
   readonly lane: string
@@ -15,23 +15,21 @@ export interface Change {
   readonly candidateId: string
 }
 
-/**
- * Returns the text as one quoted word of a shell, on one line, because callers may name models as they like.
- */
+/** The text as one quoted word of a shell, on one line, because callers may name anything. */
 const wordOf = (text: string): string =>
   /^[\w.:/@+,-]+$/.test(text) ? text : `'${escapedLine(text).replaceAll("'", `'\\''`)}'`
 
-/** Returns a budget above a price, USD, with two significant digits. */
+/** A budget above a price, USD with two significant digits. */
 const budgetOf = (costUsd: number): string => {
   const { auditionBudgetRatio, auditionUsdMin } = adviceSettings
   return String(Number(Math.max(auditionUsdMin, auditionBudgetRatio * costUsd).toPrecision(2)))
 }
 
-/** Returns the command that shows where a model is used, and its successors. */
+/** The command that shows a model's use and its successors. */
 export const retireCommand = (accountId: string, modelId: string): string =>
   `sextant retire ${wordOf(modelId)} --instance ${wordOf(accountId)}`
 
-/** Returns a part of a request for the kind of task, which allows no model but the candidate. */
+/** A part of a request on the kind of task, which allows the candidate alone. */
 const requestOf = ({ candidateId, cluster, lane }: Change): string =>
   JSON.stringify({
     namespace: escapedLine(namespaceOf(lane)),
@@ -39,7 +37,7 @@ const requestOf = ({ candidateId, cluster, lane }: Change): string =>
     constraints: { candidate_models: [escapedLine(variantName(candidateId))] }
   })
 
-/** Returns the command or request that makes a change, or that starts to find out whether it is good. */
+/** The line that makes a change, or that begins a way to find out whether it is good. */
 export const commandOf = (
   change: Change,
   way: { readonly by: "move" } | Pick<Settle, "by" | "costUsd">

@@ -1,4 +1,4 @@
-/* Compares two models on one kind of task, and lists the ways to learn more about them. */
+/* Compares two models on one kind of task, and names the ways to find out more. */
 import { trialShareDefault } from "../../domain/account/Guarantee.ts"
 import { namedOf } from "../../domain/model/ModelVariant.ts"
 import type { Advice, Settle } from "../../domain/reports/Advice.ts"
@@ -13,43 +13,36 @@ import type { Compared, Kind } from "./AdviceArms.ts"
 import { adviceSettings } from "./AdviceSettings.ts"
 import { sum } from "../savings/Followed.ts"
 
-/** {@link tellRule}, with the confidence that the lower end of a 95 % interval has. */
+/** {@link tellRule} with the confidence of the lower end of a 95 % interval. */
 export const rule: TellRule = { ...tellRule, confidence: 0.975 }
 
-/** A candidate, compared with the usual model that runs now. */
+/** A candidate compared with the usual model, which runs now. */
 export interface Pair {
   readonly usual: Compared
   readonly candidate: Compared
-  /**
-   * 95 % interval of the candidate's success less the usual model's success; null if there are too few
-   * verdicts.
-   */
+  /** 95 % interval of the candidate's success less the usual model's; null with too few verdicts. */
   readonly difference: { readonly low: number; readonly high: number } | null
-  /** Measure of how much easier the candidate's tasks were; see {@link easierBy}. */
+  /** How much easier the candidate's tasks were; see {@link easierBy}. */
   readonly easierBy: number | null
   /** Probability that the candidate's success is lower by at most the tolerance. */
   readonly chance: number
   /** True if verdicts show that the candidate's success is lower by at most the tolerance. */
   readonly isKnownAsGood: boolean
-  /** True if the candidate is known to be good enough and known to be cheaper. */
+  /** True if the candidate is known as good, and known to be cheaper. */
   readonly isKnown: boolean
   readonly savingUsd: number
 }
 
-export const varianceOf = ({ belief }: Compared): number =>
-  mean(belief) * (1 - mean(belief)) / (belief.alpha + belief.beta + 1)
-
-/** Returns true if enough costs of both models are known, and they show that the candidate is cheaper. */
+/** True if both models have enough costs of calls, and these show that the candidate is cheaper. */
 const isKnownCheaper = (usual: Compared, candidate: Compared): boolean =>
   Math.min(usual.nCosted, candidate.nCosted) >= adviceSettings.knownMin
   && usual.costUsd - candidate.costUsd > normal975 * Math.sqrt(usual.costVariance + candidate.costVariance)
 
 /**
- * Returns how much easier the candidate's tasks were than the usual model's, in success; at least 0, null if
- * unknown. The policy assigns tasks by predictions, so predictions show which model got the easier tasks. The
- * result is the candidate's mean prediction on its own tasks, less its prediction on the usual model's tasks.
- * The prediction on the usual model's tasks is the usual model's mean, shifted by the log-odds between both
- * predictions of the newest decision.
+ * How much easier the candidate's tasks were than the usual model's, in success, >= 0; null if not known. The
+ * policy sends tasks by its predictions, so predictions show how it sorted them. The result is the
+ * candidate's mean prediction on its own tasks, less its prediction on the usual model's tasks. The latter is
+ * the usual model's mean prediction, shifted by the log-odds between both predictions of the newest decision.
  */
 const easierBy = (usual: Compared, candidate: Compared): number | null => {
   const { predictedMean, predictedNewest } = candidate
@@ -77,10 +70,7 @@ export const pairOf = (usual: Compared, candidate: Compared, callsPerMonth: numb
   }
 }
 
-/**
- * Returns the number of further verdicts per model until the change is known; null if no number can be
- * foreseen.
- */
+/** Further verdicts of each model until the pair is known, count; null if that is not in sight. */
 const eachOf = ({ candidate, usual }: Pair, round: Round, counted: number): number | null => {
   const needed = verdictsNeeded(usual.belief, candidate.belief, round, rule)
   return needed === null ? null : Math.max(1, needed, Math.ceil(adviceSettings.knownMin - counted))
@@ -88,7 +78,7 @@ const eachOf = ({ candidate, usual }: Pair, round: Round, counted: number): numb
 
 export type Way = Pick<Settle, "by" | "costUsd" | "count" | "days">
 
-/** Returns the way by verdicts on calls that run anyway; null if no end can be foreseen. */
+/** The way by verdicts on calls that run anyway; null if no end is in sight. */
 const byVerdicts = (pair: Pair, days: number): Way | null => {
   const { candidate, usual } = pair
   const isSecond = usual.rate.n >= adviceSettings.knownMin && usual.nCosted >= adviceSettings.knownMin
@@ -101,7 +91,7 @@ const byVerdicts = (pair: Pair, days: number): Way | null => {
     : { by: "verdicts", count: each * all.length, costUsd: 0, days: each / perDay }
 }
 
-/** Returns the way by a guarantee. Its trials run a candidate that otherwise hardly runs. */
+/** The way by a guarantee, whose trials run a candidate that hardly runs otherwise. */
 const byGuarantee = ({ arms, days }: Kind): Way | null => {
   const { confidence, tolerance: loss } = tellRule
   const count = outcomesNeeded({ alpha: 1 - confidence, loss }, null, trialShareDefault)
@@ -111,10 +101,7 @@ const byGuarantee = ({ arms, days }: Kind): Way | null => {
     : { by: "guarantee", count, costUsd: 0, days: count / perDay }
 }
 
-/**
- * Returns the way by an audition on the user's own prompts; null for levels of effort, which an audition
- * cannot run.
- */
+/** The way by an audition on the user's own prompts; null for levels of effort, which it cannot run. */
 export const byAudition = (pair: Pair): Way | null => {
   const { candidate, usual } = pair
   const isOfLevels = [usual, candidate].some(({ modelId }) => namedOf(modelId).effort !== undefined)
@@ -124,10 +111,7 @@ export const byAudition = (pair: Pair): Way | null => {
     : { by: "audition", count, costUsd: count * (usual.costUsd + candidate.costUsd), days: 0 }
 }
 
-/**
- * Returns the ways to find out whether a change is good, cheapest first. A day of waiting is priced as the
- * saving per day times the chance that the change is good.
- */
+/** The ways to settle a pair, cheapest first. A day of waiting costs the day's saving times its chance. */
 export const waysOf = (pair: Pair, kind: Kind): ReadonlyArray<Way> => {
   const { candidate, chance, usual } = pair
   const dayUsd = chance * (usual.costUsd - candidate.costUsd) * usual.nCalls / kind.days
@@ -147,10 +131,7 @@ export const modelOf = (compared: Compared): AdviceModel => {
   }
 }
 
-/**
- * Returns the certainty about two models. The certainty is only `believed` if one of the models has nothing
- * but a prediction.
- */
+/** How sure a pair is. A pair is only believed if one of its models has nothing but a prediction. */
 export const certaintyOf = (
   { candidate, usual }: Pick<Pair, "candidate" | "usual">,
   isKnown: boolean

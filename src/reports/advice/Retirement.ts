@@ -1,4 +1,4 @@
-/* Finds successors of a model that its provider retires, for each kind of task and for all kinds together. */
+/* Finds successors of a model that its provider retires, by kind of task and over all kinds. */
 import { Order } from "effect"
 import type { DecisionCandidate } from "../../domain/Decision.ts"
 import { modelIdOf, namedOf } from "../../domain/model/ModelVariant.ts"
@@ -14,26 +14,26 @@ import { byAudition, certaintyOf, modelOf, type Pair, pairOf, rule } from "./Adv
 import { adviceSettings } from "./AdviceSettings.ts"
 import { sum } from "../savings/Followed.ts"
 
-/** The model that retires, and the time at which the report is made. */
+/** The model that retires, and the time of the question. */
 export interface Retiring {
   readonly accountId: string
   readonly modelId: string
-  /** The last day of the model, YYYY-MM-DD; null if it is unknown. */
+  /** The model's last day, YYYY-MM-DD; null if it is not known. */
   readonly retiresOn: string | null
-  /** Returns the last day of another model; null if it is unknown. */
+  /** The last day of another model. */
   readonly lastDayOf: (modelId: string) => string | null
   readonly nowMs: number
 }
 
-/** A kind of task that the retiring model runs, with the candidates. */
+/** A kind of task on which the retiring model runs, with the candidates. */
 export interface UsedKind {
   readonly kind: Kind
   readonly candidates: ReadonlyArray<DecisionCandidate>
-  /** Returns true if the model ran this kind of task, or was a candidate of the newest decision. */
+  /** True if the model ran there, or was a candidate of the newest decision. */
   readonly isCandidate: (modelId: string) => boolean
 }
 
-/** A model that may replace the retiring model. */
+/** A model that may replace the retiring one. */
 interface Replacement extends Pair {
   readonly isCandidate: boolean
 }
@@ -45,11 +45,11 @@ interface Replaced {
   readonly nObserved: number
   readonly spentUsd: number
   readonly usual: Pair["usual"] | null
-  /** All possible replacements, with the best first. */
+  /** The best replacement comes first. */
   readonly all: ReadonlyArray<Replacement>
 }
 
-/** Returns whether a model is another model than the retiring one and runs long enough after it. */
+/** True for another model that runs long enough after the retiring one to take its place. */
 export const mayReplace = (retiring: Retiring) => (modelId: string): boolean => {
   const { lastDayOf, nowMs, retiresOn } = retiring
   if (modelIdOf(modelId) === retiring.modelId) return false
@@ -58,30 +58,24 @@ export const mayReplace = (retiring: Retiring) => (modelId: string): boolean => 
   return day === null || day > dayOf(lastMs + adviceSettings.successorDaysMin * dayMs)
 }
 
-/**
- * Returns the candidate's expected success less the retiring model's success, on tasks of equal difficulty.
- */
+/** The candidate's expected success less the retiring model's, on tasks of equal difficulty. */
 const changeOf = ({ candidate, easierBy, usual }: Pair): number =>
   mean(candidate.belief) - mean(usual.belief) - (easierBy ?? 0)
 
-/**
- * Returns {@link changeOf} less one standard deviation, so that tried models come before models with only a
- * prediction.
- */
-const cautiousChangeOf = (pair: Pair): number => changeOf(pair) - Math.sqrt(varianceOf(pair.candidate))
+/** {@link changeOf} less one standard deviation, so that tried models come before merely predicted ones. */
+const cautiousChangeOf = (pair: Pair): number => changeOf(pair) - Math.sqrt(variance(pair.candidate.belief))
 
 interface Ranked {
   readonly id: string
-  /** The expected change of success; see {@link cautiousChangeOf}. */
+  /** The expected change of success, see {@link cautiousChangeOf}. */
   readonly change: number
   readonly isCandidate: boolean
   readonly usd: number
 }
 
 /**
- * Compares two replacements, to sort them. Models whose success is lower by at most the tolerance come first.
- * Within this group, candidates of the account come first, and then the cheapest models. All other models
- * follow, sorted by their success.
+ * The order of replacements. Models whose success is lower by at most the tolerance come first. Among them,
+ * candidates of the account come first, then the cheapest. All others follow by their success.
  */
 const best = (one: Ranked, other: Ranked): number => {
   const isGood = ({ change }: Ranked): boolean => change >= -rule.tolerance
@@ -132,10 +126,7 @@ const successorOf = ({ lastDayOf }: Retiring) => (pair: Replacement): Successor 
 const inPlaceOf = (retiring: Retiring, { cluster, lane }: Kind, candidateId: string): Change =>
   ({ accountId: retiring.accountId, lane, cluster, usualId: retiring.modelId, candidateId })
 
-/**
- * Makes one audition for all kinds of task where the change is not known; null if there are none, or no end
- * is foreseen.
- */
+/** One audition of all pairs that are not known; null without such pairs, or if one has no end in sight. */
 const auditionOf = (
   retiring: Retiring,
   pairs: ReadonlyArray<{ readonly kind: Kind; readonly pair: Pair }>
@@ -161,13 +152,13 @@ const kindRow = (retiring: Retiring) => (replaced: Replaced): RetirementKind => 
   }
 }
 
-/** A replacement on all kinds of task where it was compared, weighted by their numbers of calls. */
+/** A replacement over all kinds of task where it was compared, weighted by their calls. */
 interface Overall extends Ranked {
   readonly pairs: ReadonlyArray<{ readonly kind: Kind; readonly nCalls: number; readonly pair: Replacement }>
   readonly nCalls: number
 }
 
-/** Returns the best of the replacements that were compared on the most calls; null if there are none. */
+/** The best replacement among those that were compared on most calls; null without replacements. */
 const overallOf = (kinds: ReadonlyArray<Replaced>): Overall | null => {
   const pairs = kinds.flatMap(({ all, kind, nCalls }) => all.map((pair) => ({ kind, nCalls, pair })))
   const byModel = Map.groupBy(pairs, ({ pair }) => pair.candidate.modelId)
@@ -210,15 +201,15 @@ const overallRow = (retiring: Retiring, { id, nCalls, pairs }: Overall, allCalls
 type FromKinds = Pick<RetirementResponse, "audition" | "guarantee" | "kinds" | "successor" | "switch">
 
 /**
- * Returns the successors of the model on each kind of task that it runs, and on all of them together. Kinds
- * of task with the most calls come first. A successor is never `known` by a prediction alone. No successor is
- * the model itself, and no successor retires before the model.
+ * The successors of the model on the kinds of task where it runs, and over all of them. Kinds with most calls
+ * come first. No successor counts as known by a prediction alone. None is the model itself, and none retires
+ * before it.
  */
 export const retirementOf = (retiring: Retiring, used: ReadonlyArray<UsedKind>): FromKinds => {
   const replaced = used.map(replacedIn(retiring)).sort((one, other) => other.nCalls - one.nCalls)
   const overall = overallOf(replaced)
   const allCalls = sum(replaced, ({ nCalls }) => nCalls)
-  // A guarantee needs calls that ask Sextant, so it cannot apply to observed calls.
+  // A guarantee needs calls that ask Sextant: it cannot hold observed calls.
   const first = replaced.find(({ nCalls, nObserved }) => nCalls > nObserved)
   const guaranteeOf = (kind: Kind, usualId: string): string =>
     commandOf({ ...inPlaceOf(retiring, kind, usualId), usualId }, { by: "guarantee", costUsd: 0 })
@@ -236,11 +227,11 @@ export const retirementOf = (retiring: Retiring, used: ReadonlyArray<UsedKind>):
   }
 }
 
-/** Returns the number of whole days from today to a last day, UTC. */
+/** Whole days from today to a last day, UTC. */
 export const daysLeft = (retiresOn: string | null, nowMs: number): number | null =>
   retiresOn === null ? null : Math.round((Date.parse(retiresOn) - Date.parse(dayOf(nowMs))) / dayMs)
 
-/** Makes the row of the advice about a retiring model. */
+/** The line on a retiring model in the advice. */
 export const retiringRow = (retiring: Retiring, used: ReadonlyArray<UsedKind>): RetiringModel => {
   const { accountId, modelId, nowMs, retiresOn } = retiring
   const { kinds, successor } = retirementOf(retiring, used)
