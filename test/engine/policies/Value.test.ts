@@ -232,7 +232,7 @@ it.each<[string, Array<[number, number, number, number]>, string, number]>([
   assert.strictEqual(picked(candidates, value), modelId)
 })
 
-it("the flip names the next round value where rounding puts the nearest on the bar's other side", () => {
+it("the flip names the next round value if rounding moved the nearest beyond the bar", () => {
   const candidates = of([[0.999999, 0, 0, 0], [0, 26, 0, 1]])
   const { candidates: left, objective } = decide(candidates, 260_000)
   const found = nearestFlip(ruleOf(defaults, objective, left, 0), 260_000)

@@ -44,7 +44,7 @@ describe("the ledger in SQL", () =>
           assert.isTrue(fresh !== undefined && Exit.isSuccess(fresh) && fresh.value?.reception === "first")
         }))
 
-      it.effect("outcomes of the first versions are imported with the weights and measurements that they lack", () =>
+      it.effect("outcomes of the first versions are imported with weights and measurements", () =>
         Effect.gen(function*() {
           const ledger = yield* Ledger
           const accountId = newAccount()
