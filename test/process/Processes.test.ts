@@ -89,7 +89,7 @@ const drains = Effect.fnUntraced(function*(service: Service) {
     return yield* stopService(service)
   })
   const [code] = yield* Effect.all([
-    signals, Effect.forEach(Array.from({ length: 32 }, (_, n) => n), asker, { concurrency: "unbounded" })
+    signals, Effect.forEach(Array.from({ length: 8 }, (_, n) => n), asker, { concurrency: "unbounded" })
   ], { concurrency: "unbounded" })
   assert.strictEqual(code, 0, service.stderr())
   // A connection that was refused, or closed before its request was read, has no answer. No answer is cut.
