@@ -173,9 +173,9 @@ export const requestsBetween = (
 }
 
 /**
- * Computes the ratio of bills to estimates over decisions that have both. The ratio is pulled toward 1 while
- * such decisions are a small share of all. The ratio corrects the estimates of decisions without a report, so
- * that pacing reacts before their bills arrive.
+ * Computes the ratio of bills to estimates over decisions that have both. The fewer of the estimated dollars
+ * have a bill, the more the ratio is pulled toward 1. The ratio corrects the estimates of decisions without a
+ * report, so pacing reacts before their bills arrive.
  */
 export const billsPerEstimate = (
   { ratioMax, ratioMin, ratioPull }: Pick<PacingRule, "ratioMax" | "ratioMin" | "ratioPull">,

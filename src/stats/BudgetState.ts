@@ -48,8 +48,8 @@ export interface LedgerSpend {
   readonly hourly: ReadonlyArray<number>
   readonly knownHours: number
   /**
-   * Mean of mu (the shift of the slider) over the account's processes, slider units; null before the first
-   * value.
+   * The shift of the slider (mu) that the account's processes share, slider units. Each look-up moves it
+   * halfway to the caller's own; null before the first.
    */
   readonly shift: number | null
 }

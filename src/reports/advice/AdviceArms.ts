@@ -125,7 +125,7 @@ export interface Compared {
   readonly rate: { readonly mean: number; readonly n: number }
   /** Mean prediction over the calls with verdicts; null if there are too few such calls. */
   readonly predictedMean: number | null
-  /** Prediction of the newest decision on the kind of task; null if there is no decision. */
+  /** Success that the newest decision, or else the engine, predicts for this model; null if neither does. */
   readonly predictedNewest: number | null
   /** The belief about the model's success: verdicts combined with the prediction as the prior. */
   readonly belief: Beta
