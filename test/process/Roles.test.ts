@@ -49,12 +49,12 @@ describe.skipIf(postgresServer === null)("a service that runs as a role with few
       const asLesser = { DATABASE_URL: lesser, SEXTANT_MIGRATE: "off" }
 
       // Without its schema the service lives, and is not ready.
-      const service = yield* startService(asLesser)
-      assert.strictEqual((yield* sendRequest(service, "/livez")).status, 200)
-      const { status, text } = yield* sendRequest(service, "/readyz")
+      const early = yield* startService({ ...asLesser, SEXTANT_BOOTSTRAP_KEYS: "" })
+      assert.strictEqual((yield* sendRequest(early, "/livez")).status, 200)
+      const { status, text } = yield* sendRequest(early, "/readyz")
       assert.strictEqual(status, 503)
       assert.include(text, "The service is starting")
-      yield* awaitLog(service, "run `sextant migrate`")
+      yield* awaitLog(early, "run `sextant migrate`")
 
       const unknown = yield* sextant(["migrate", "--service-role", "nobody_at_all"], asOwner)
       assert.notStrictEqual(unknown.code, 0)
@@ -64,10 +64,12 @@ describe.skipIf(postgresServer === null)("a service that runs as a role with few
       assert.include(made.stdout, `${lesserRole} may run the service`)
       assert.include((yield* sextant(["migrate"], asOwner)).stdout, "up to date")
 
-      const ready = yield* Effect.repeat(sendRequest(service, "/readyz"), {
-        until: ({ status }) => status === 200, schedule: Schedule.spaced("100 millis"), times: 300
+      const ready = yield* Effect.repeat(sendRequest(early, "/readyz"), {
+        until: ({ status }) => status === 200, schedule: Schedule.spaced("100 millis"), times: 100
       })
       assert.strictEqual(ready.status, 200)
+      assert.strictEqual(yield* stopService(early), 0)
+      const service = yield* startService(asLesser)
 
       const doctor = yield* sextant(["doctor"], asLesser)
       assert.strictEqual(doctor.code, 0, doctor.stdout)
