@@ -294,9 +294,8 @@ export const defaults = {
   conflictNeighbours: 4, conflictLow: 0.35, conflictHigh: 0.7,
   /** Width of the prediction's interval from which the recommended model is doubtful, probability. */
   wideInterval: 0.5,
-  /** Mean similarity of the neighbours below which a recall is doubtful. The number is 0.1 above the
-   * built-in embedder's floor of 0.1. Memory rescales the similarities of other embedders to the same
-   * floor. */
+  /** Mean similarity of the neighbours below which a recall is doubtful. The number is 0.1 above the built-in
+   * embedder's floor of 0.1. Memory rescales the similarities of other embedders to the same floor. */
   lowRecallSimilarity: 0.2,
   /** Weight of the reasoner's opinion in a prediction: clamp(factor * (1 - confidence), min, max). */
   reasonerBlendFactor: 0.8, reasonerBlendMin: 0.1, reasonerBlendMax: 0.9,

@@ -1,22 +1,18 @@
-/**
- * Bounds how much the outcomes of one actor weigh among those of several actors, and estimates the success of
- * an actor.
- */
+/** Bounds how much one actor's outcomes weigh among several actors', and estimates an actor's success. */
 import * as Mixture from "./NeighbourMixture.ts"
 import type { Tally } from "./NeighbourMixture.ts"
 
-/** Minimum weight of outcomes. Removed outcomes leave rounding errors below this weight. */
+/** Minimum weight of outcomes, because removed outcomes leave rounding errors. */
 const weightMin = 1e-9
 
 /**
- * Reduces the weight of the actor with the most outcomes. The heaviest actor keeps as much weight as all
- * other actors have, or w / (1 + w / loneMax) if that is more. The actor's outcomes are scaled down and keep
- * their mean. Because of the second bound, an outcome of another actor never lowers the total weight.
+ * Reduces the weight of the actor with the most outcomes to that of all others together, or to w / (1 + w /
+ * loneMax) if that is more. Because of the second bound, an outcome of another actor never lowers the total
+ * weight.
  *
  * @param heaviest the outcomes of the actor with the highest weight w
  * @param loneMax highest weight that an actor can have alone, outcomes, > 0; at w = loneMax the actor has
- * half of it
- * @param isLoneBound true if the only actor of a tally is scaled down too
+ * half
  */
 export const withoutMajority = (all: Tally, heaviest: Tally, loneMax: number, isLoneBound = true): Tally => {
   const rest = all.weight - heaviest.weight
@@ -29,10 +25,8 @@ export const withoutMajority = (all: Tally, heaviest: Tally, loneMax: number, is
 }
 
 /**
- * Lowers the weights of other actors' outcomes relative to an actor's own outcomes. Together the other actors
- * weigh at most 1 / own weight. If there are several other actors, no single one has more than half of their
- * weight. If the actor has no outcomes, only this limit on each other actor applies. Weights are never
- * raised.
+ * Lowers the weights of other actors' outcomes: together they weigh at most 1 / own weight, and no single one
+ * has more than half of the others' weight.
  *
  * @param actorOf number of the other actor of outcome i; NaN for an own outcome
  */
@@ -61,33 +55,24 @@ export const shieldWeights = (weights: Float64Array, actorOf: (i: number) => num
   }
 }
 
-/**
- * The rule for how strongly other actors' outcomes pull on an actor's estimate. Both numbers of this rule are
- * given in outcomes, and are > 0.
- */
+/** How strongly other actors' outcomes pull on an actor's estimate; both numbers are outcomes, > 0. */
 export interface ActorRule {
-  /**
-   * Weight of the other actors' mean against the actor's own outcomes, if the others have many outcomes. A
-   * weight of four is best if the success rates of actors have a standard deviation of 0.2.
-   */
+  /** Weight of many others' mean; four is best if actors' success rates have a deviation of 0.2. */
   readonly pull: number
   /** Weight of the others' outcomes at which their pull is halfway between the group's pull and `pull`. */
   readonly othersHalf: number
 }
 
-/** An estimated mean, and the number of outcomes that the estimate is worth. */
 export interface Estimate {
   readonly mean: number
   readonly sampleSize: number
 }
 
 /**
- * Estimates an actor's success in one group of outcomes, given the estimate of the broader group. The others'
- * outcomes move the estimate of the broader group first. The result then weighs as few outcomes against the
- * actor's own, however many outcomes the others report.
+ * Estimates an actor's success in one group of outcomes. The others' outcomes move the estimate of the
+ * broader group, which then weighs few outcomes against the actor's own.
  *
- * @param above the estimate of the broader group
- * @param pull weight of `above`, outcomes, > 0
+ * @param above the estimate of the broader group, which weighs `pull` > 0 outcomes
  */
 export const backOffForActor = (
   above: Estimate,
@@ -106,8 +91,7 @@ export const backOffForActor = (
   const share = own.weight / (ownPull + own.weight)
   return {
     mean: Mixture.backOff(ownPull, mean, own),
-    // The sample size is the inverse variance of the weighted mean. The sample size is low if few own
-    // outcomes have nearly all the weight.
+    // The sample size is the inverse variance of the weighted mean.
     sampleSize: 1 / ((1 - share) ** 2 / sampleSize + share ** 2 / own.weight)
   }
 }

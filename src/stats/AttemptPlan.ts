@@ -1,13 +1,11 @@
 /**
- * The best order of attempts at one task. An attempt runs only if a check rejected all attempts before it.
- * The search is depth first over at most four attempts, on the grid of `TaskDifficulty`.
+ * The best order of attempts at one task: an attempt runs only if a check rejected all before it. The search
+ * is depth first over at most four attempts, on the grid of `TaskDifficulty`.
  */
 import { type Curve, type GateErrors, meanUnder } from "./TaskDifficulty.ts"
 
 export interface PlanOption {
-  /**
-   * Success at each difficulty of the grid: in the model's first run, and in each repeated run of the plan.
-   */
+  /** Success at each difficulty: in the model's first run, and in each repeated run of the plan. */
   readonly first: Curve
   readonly again: Curve
   /** Cost of an attempt with its check, in the unit of the goal's `value`, >= 0. */
@@ -18,22 +16,20 @@ export interface PlanOption {
 
 export interface PlanGoal {
   /**
-   * Value of a right result, in the unit of the costs; the plan maximises expected value minus expected cost.
-   * If the value is null, the plan reaches the threshold at the lowest expected cost. If no plan reaches the
-   * threshold, the plan has the highest success.
+   * Value of a right result, in the unit of the costs. If the value is null, the plan reaches the threshold
+   * at the lowest expected cost, or has the highest success if no plan reaches the threshold.
    */
   readonly value: number | null
   /** Success that the plan should reach, in [0, 1]; ignored if there is a value. */
   readonly threshold: number
-  /** Highest number of attempts, 1 to 4. */
+  /** In 1 to 4. */
   readonly attemptsMax: number
-  /** Highest sum of the prices of all attempts; null if there is no limit. */
+  /** Null if there is no limit. */
   readonly totalPriceMax: number | null
-  /** The option of the first attempt; null if the planner chooses the first attempt. */
+  /** Option of the first attempt; null if the planner chooses it. */
   readonly first: number | null
 }
 
-/** The reason why a plan ends after its last attempt. */
 export type PlanEnd = "not_worth_it" | "threshold_reached" | "max_attempts" | "max_total_cost"
 
 export interface PlannedAttempt {
@@ -46,7 +42,7 @@ export interface PlannedAttempt {
   readonly cumulativeSuccess: number
 }
 
-/** Attempts in order; the list is empty if no attempt is worth its cost or within the limits. */
+/** The list is empty if no attempt is worth its cost or within the limits. */
 export interface Plan {
   readonly attempts: ReadonlyArray<PlannedAttempt>
   readonly end: PlanEnd
@@ -61,7 +57,6 @@ interface BestPlan {
   cost: number
 }
 
-/** Returns true if an order of this success and cost is better than the best order so far. */
 const isBetter = ({ threshold, value }: PlanGoal, success: number, cost: number, best: BestPlan): boolean => {
   if (value !== null) return value * success - cost > value * best.success - best.cost + rounding
   const [reaches, reached] = [success >= threshold, best.success >= threshold]
@@ -76,10 +71,7 @@ const isHopeless = (goal: PlanGoal, success: number, cost: number, best: BestPla
     ? success < goal.threshold || cost >= best.cost - rounding
     : !isBetter(goal, success, cost, best)
 
-/**
- * Computes an upper bound of success at each point, by number of attempts: the best option at the point makes
- * all attempts.
- */
+/** Upper bound of success at each point, by number of attempts: the point's best option makes them all. */
 const ceilingsOf = (
   options: ReadonlyArray<PlanOption>,
   { failRight }: GateErrors,
@@ -93,10 +85,7 @@ const ceilingsOf = (
     most.map((p) => 1 - (1 - p * (1 - failRight)) ** attempts))
 }
 
-/**
- * Computes the probability that one attempt is accepted and right. Writes to `into` the weights of the points
- * after the attempt is rejected.
- */
+/** Computes P(accepted and right), and writes to `into` the weights after a rejection. */
 const attempt = (
   weights: Float64Array,
   curve: Curve,
@@ -118,7 +107,6 @@ const sumOf = (weights: Float64Array): number => {
   return sum
 }
 
-/** Finds the best order of options for the goal, by depth-first search with a bound. */
 const search = (
   weights: Float64Array,
   options: ReadonlyArray<PlanOption>,
@@ -132,10 +120,7 @@ const search = (
   const order: Array<number> = []
   const total = goal.totalPriceMax ?? Infinity
 
-  /**
-   * Tries every option as the next attempt of the plan. `left` is the probability that the plan makes this
-   * attempt.
-   */
+  /** `left` is the probability that the plan makes this attempt. */
   const visit = (at: Float64Array, left: number, success: number, cost: number, spent: number): void => {
     const into = levels[order.length]!
     for (let i = 0; i < options.length; i++) {
@@ -163,7 +148,6 @@ const search = (
   return best
 }
 
-/** Returns the reason why the order ends after its last attempt. */
 const endOf = (found: BestPlan, options: ReadonlyArray<PlanOption>, goal: PlanGoal): PlanEnd => {
   if (goal.value === null && found.success >= goal.threshold) return "threshold_reached"
   if (found.order.length >= goal.attemptsMax) return "max_attempts"
@@ -177,7 +161,6 @@ const endOf = (found: BestPlan, options: ReadonlyArray<PlanOption>, goal: PlanGo
  * Finds the best plan for the goal.
  *
  * @param weights probability of each point of the grid after earlier attempts; the probabilities sum to 1
- * @param errors error rates of the check of an attempt
  */
 export const planOf = (
   weights: Float64Array,
@@ -202,12 +185,9 @@ export const planOf = (
 }
 
 /**
- * Returns the indices of at most `count` options for a plan, in ascending order. Each round takes the options
- * that have a higher success than every cheaper option. Further rounds take from the remaining options, among
- * which the best second attempt may be.
- *
- * @param success predicted success of each option
- * @param cost cost of each option
+ * Returns the indices of at most `count` options, in ascending order. Each round takes the options that have
+ * a higher success than every cheaper option. Further rounds take from the remaining options, among which the
+ * best second attempt may be.
  */
 export const shortlist = (
   success: ReadonlyArray<number>,
@@ -225,8 +205,7 @@ export const shortlist = (
       highest = success[i]!
       return true
     })
-    // If a round has too many options, it gives the cheapest, the best, and some at even distances between
-    // them.
+    // Too many options: the cheapest, the best, and some at even distances are taken.
     const room = Math.min(front.length, count - kept.length)
     for (let k = 0; k < room; k++) {
       kept.push(front[room === 1 ? front.length - 1 : Math.round(k * (front.length - 1) / (room - 1))]!)

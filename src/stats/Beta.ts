@@ -1,14 +1,13 @@
 /** The Beta distribution of a success rate: updates and exact intervals. */
 import { logBeta, regularisedBeta } from "./IncompleteBeta.ts"
 
-/** Beta distribution of a success rate, in pseudo-counts. Both pseudo-counts are > 0. */
+/** Pseudo-counts of a success rate, both > 0. */
 export interface Beta {
   readonly alpha: number
   readonly beta: number
 }
 
-// With a count below the minimum, the distribution is two points. With a count above the maximum, the
-// interval is under 0.002 wide.
+// A lower count gives two points, and a higher count an interval under 0.002 wide.
 const leastCount = 1e-6
 const largestCount = 1e6
 
@@ -22,19 +21,14 @@ export const prior = (mean: number, strength: number): Beta => ({
   beta: (1 - mean) * strength
 })
 
-/** Returns the mean, in [0, 1]. */
 export const mean = (self: Beta): number => self.alpha / (self.alpha + self.beta)
 
 /** Variance of a success rate with this mean, in [0, 1], that is worth `sampleSize` >= 0 observations. */
 export const varianceOf = (mean: number, sampleSize: number): number => mean * (1 - mean) / (sampleSize + 1)
 
-/** Variance, in [0, 0.25]. */
 export const variance = (self: Beta): number => varianceOf(mean(self), self.alpha + self.beta)
 
-/**
- * Builds the distribution whose mean is worth `sampleSize` observations. The mean is clamped to [0, 1], and
- * the sample size to [1e-6, 1e6].
- */
+/** The mean is clamped to [0, 1], and its sample size to [1e-6, 1e6]. */
 export const ofMean = (mean: number, sampleSize: number): Beta =>
   prior(clamp(mean, 0, 1), clamp(sampleSize, leastCount, largestCount))
 
@@ -42,8 +36,8 @@ export const ofMean = (mean: number, sampleSize: number): Beta =>
 const lastStep = 1e-7
 
 /**
- * Computes the x with I_x(alpha, beta) = `tail`, by Newton steps on log I over u = log x. If beta >= 1, log I
- * is concave and the steps cannot diverge. For beta < 1, a bracket around the root bounds the steps.
+ * Computes the x with I_x(alpha, beta) = `tail`, by Newton steps on log I over u = log x. For beta < 1 the
+ * steps could diverge, so a bracket around the root bounds them.
  */
 const lowerQuantile = (alpha: number, beta: number, tail: number, logNormaliser: number): number => {
   const centre = alpha / (alpha + beta)
@@ -68,8 +62,7 @@ const lowerQuantile = (alpha: number, beta: number, tail: number, logNormaliser:
 }
 
 /**
- * Computes the exact equal-tailed 95 % interval, 0 <= low <= high <= 1. Counts are clamped to [1e-6, 1e6], so
- * the result is finite for any input.
+ * Computes the exact equal-tailed 95 % interval; counts are clamped to [1e-6, 1e6].
  *
  * @see Abramowitz and Stegun, Handbook of Mathematical Functions, section 26.5
  */

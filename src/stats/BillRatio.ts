@@ -1,7 +1,6 @@
 /** Expected bills of models that did not run: estimates times the ratio of bills to estimates. */
 import { student975 } from "./Student.ts"
 
-/** Sums over the estimated calls of a model, cluster and month. */
 interface EstimatedCell {
   /** Month in which the calls were decided: months since the year 0, UTC. */
   readonly month: number
@@ -12,7 +11,7 @@ interface EstimatedCell {
   readonly squaredEstimates: number
 }
 
-/** Sums over the billed calls of a cell. A ratio is bill / estimate, estimate > 0. */
+/** A ratio is bill / estimate, estimate > 0. */
 export interface BilledCell extends EstimatedCell {
   readonly bills: number
   readonly squaredBills: number
@@ -26,13 +25,11 @@ export interface BilledCell extends EstimatedCell {
   readonly squaredLogs: number
 }
 
-/** Sums over the calls of a cell that were estimated and did not run. */
 export interface UnrunCell extends EstimatedCell {
   /** Cost of the calls if their model has no bill, USD; `estimates` if left out. */
   readonly scaledUsd?: number
 }
 
-/** Expected bills of calls that did not run, with a 95 % interval, USD. */
 export interface Unrun {
   readonly usd: number
   /** NaN if a model has no bills, or only bills of 0. */
@@ -45,14 +42,13 @@ export interface Unrun {
 }
 
 /**
- * Prior standard deviations of the logarithm of a ratio: `within` a cell, and `between` the cells of a model.
- * The weights are the bills and the cells that each counts as, so that few bills do not look sure.
+ * Prior standard deviations of a ratio's logarithm, within a cell and between a model's cells, and the bills
+ * and cells that each counts as.
  */
 const expected = { within: 0.7, withinWeight: 6, between: 0.35, betweenWeight: 5 }
 /** Highest variance of a logarithm that counts. With more variance, a mean says nothing about a total. */
 const varianceMax = 4
 
-/** Summed squared deviations of logarithms within cells, and their degrees of freedom. */
 const withinCells = (cells: ReadonlyArray<BilledCell>) => {
   let [squares, degrees] = [0, 0]
   for (const { logs, positive, squaredLogs } of cells) {
@@ -64,9 +60,8 @@ const withinCells = (cells: ReadonlyArray<BilledCell>) => {
 }
 
 /**
- * The squared coefficient of variation of bills around estimate times ratio of the cell; 0 if no cell has two
- * bills. It is the greater of two values. In the first all ratios weigh the same. In the second each weighs
- * by its squared estimate, as in the error of a sum of bills.
+ * The squared coefficient of variation of bills around estimate times ratio; 0 if no cell has two bills. The
+ * greater of two values counts: with equal weights, and weighted by squared estimates.
  */
 const variationOf = (cells: ReadonlyArray<BilledCell>): number => {
   let [ofRatios, ofBills, scale, degrees, n, sum] = [0, 0, 0, 0, 0, 0]
@@ -88,7 +83,6 @@ const variationOf = (cells: ReadonlyArray<BilledCell>): number => {
 const add = (cells: ReadonlyArray<BilledCell>, of: (cell: BilledCell) => number): number =>
   cells.reduce((total, cell) => total + of(cell), 0)
 
-/** The ratio of one model, its uncertainty, and the variation within and between its cells. */
 const modelOf = (cells: ReadonlyArray<BilledCell>, accountVariance: number) => {
   const { degrees, squares } = withinCells(cells)
   const withinDegrees = expected.withinWeight + degrees
@@ -117,7 +111,6 @@ const modelOf = (cells: ReadonlyArray<BilledCell>, accountVariance: number) => {
 
 type Model = ReturnType<typeof modelOf>
 
-/** The ratio of a cell, shrunk toward the ratio of its model, and the variance of its logarithm. */
 const cellOf = (model: Model, billed: BilledCell | undefined) => {
   const noise = billed === undefined ? Infinity : model.noiseOf(billed)
   const share = noise === Infinity ? 0 : model.between / (model.between + noise)
@@ -138,7 +131,6 @@ const sumNames = [
   "positive", "logs", "squaredLogs"
 ] as const
 
-/** Adds up the cells of several months, per model and cluster. */
 const merged = (cells: ReadonlyArray<BilledCell>): ReadonlyArray<BilledCell> =>
   [...Map.groupBy(cells, keyOf).values()].map((members) => {
     const whole: { -readonly [K in keyof BilledCell]: BilledCell[K] } = { ...members[0]! }
@@ -146,7 +138,7 @@ const merged = (cells: ReadonlyArray<BilledCell>): ReadonlyArray<BilledCell> =>
     return whole
   })
 
-/** Learns ratios from bills. Returns the expected bills of calls, with the variances of ratios and calls. */
+/** Returns the expected bills of calls, with the variances of ratios and calls. */
 const learnedFrom = (cells: ReadonlyArray<BilledCell>) => {
   const billed = merged(cells)
   const all = withinCells(billed)
@@ -190,8 +182,7 @@ const correlation = (one: number, other: number): number => Math.max(0, 1 - Math
 
 /**
  * Returns the expected bills of calls that did not run: estimates times the model's ratio of bills to
- * estimates. A cluster's ratio is shrunk toward the ratio over all clusters. Bills count from the month of
- * the call, the month before and the month after. A model without bills keeps its estimates.
+ * estimates. A model without bills keeps its estimates.
  *
  * The interval is that of the logarithm, by the delta method. The interval covers the deviations of single
  * calls and the errors of the ratios. These errors are correlated between clusters of a model, and months.

@@ -5,15 +5,14 @@ import { normal975, normalBelow } from "./Normal.ts"
 export interface Resamples {
   readonly replicates: number
   readonly blocks: number
-  /** Number of times that each replicate drew each block. The index is `replicate * blocks + block`. */
+  /** How often each replicate drew each block, at index `replicate * blocks + block`. */
   readonly times: Uint8Array
   /** One standard normal draw for each replicate. */
   readonly noise: Float64Array
 }
 
 /**
- * Draws blocks of rows with replacement. All compared policies use the same draws. The seed makes reports
- * repeatable.
+ * Draws blocks of rows with replacement; all compared policies use the same draws.
  *
  * @see Efron and Tibshirani, An Introduction to the Bootstrap (1993), chapter 6
  */
@@ -30,9 +29,7 @@ export const resample = (blocks: number, replicates = 1000, seed = 1): Resamples
   return { replicates, blocks, times, noise }
 }
 
-/**
- * Returns the replicates at two shares of their sorted order, low <= high; NaN if there are no replicates.
- */
+/** Returns the replicates at two shares of their sorted order; NaN if there are no replicates. */
 const percentiles = (
   values: Float64Array,
   below: number,
@@ -53,8 +50,7 @@ export const percentile95 = (values: Float64Array): { readonly low: number; read
   percentiles(values, 0.025, 0.975)
 
 /**
- * Computes the bias-corrected and accelerated 95 % interval, which skewed influences shift toward their long
- * tail. The bias correction is that of a mean of such influences.
+ * Computes the bias-corrected and accelerated 95 % interval.
  *
  * @param influence how far each block moves the estimate; if all influences are 0, the interval is the middle
  * 95 %

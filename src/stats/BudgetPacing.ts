@@ -1,50 +1,27 @@
 /**
- * Budget pacing: how far a threshold must fall so that an account's spending meets its budget.
- * `engine/policies/BudgetCriteria.ts` lowers the threshold.
- *
- * A bound on a sum of costs has a Lagrange multiplier, mu, which is learned by descent on the dual problem.
- * After a request that cost c, with rho as the budget per request still to come,
- *
- * mu <- clip(mu - epsilon * (rho - c) / rho, 0, muMax)
- *
- * So mu rises while requests cost more than rho, and falls to 0 while requests cost less. The multiplier mu
- * is a distance on the cost/quality slider: a model is chosen at the request's slider minus mu. Since rho
- * follows the budget and the traffic that are left, the rest of the period corrects earlier errors.
+ * Budget pacing: how far a threshold must fall so that an account's spending meets its budget. Mu, the
+ * Lagrange multiplier of the bound on spending, is learned by descent. After a request that cost c, with rho
+ * as the budget per request still to come: mu <- clip(mu - epsilon * (rho - c) / rho, 0, muMax). A model is
+ * chosen at the request's slider minus mu.
  *
  * @see Balseiro and Gur, "Learning in repeated auctions with budgets", Management Science 65 (2019), 3952
- * @see Badanidiyuru, Kleinberg and Slivkins, "Bandits with knapsacks", FOCS (2013): an exhausted budget ends
- * all spending that can be avoided
+ * @see Badanidiyuru, Kleinberg and Slivkins, "Bandits with knapsacks", FOCS (2013): exhausted budgets
  */
 import { clamp } from "./Clamp.ts"
 
 export interface PacingRule {
-  /**
-   * Maximum of mu (the shift of the slider), slider units. With this shift every request has the lowest
-   * threshold.
-   */
+  /** Maximum of mu (the shift of the slider), slider units. */
   readonly shiftMax: number
-  /**
-   * The learning step epsilon times the root of the number of requests still to come, slider units. Regret
-   * falls with this root.
-   */
+  /** Step epsilon times the root of the number of requests still to come, slider units. */
   readonly stepScale: number
   /** Minimum and maximum of the learning step epsilon, slider units. */
   readonly stepMin: number
   readonly stepMax: number
-  /**
-   * Maximum cost of a request that moves mu, in budgets per request, because one expensive request is no
-   * trend.
-   */
+  /** Maximum cost that moves mu, in budgets per request, because one expensive request is no trend. */
   readonly excessMax: number
-  /**
-   * Reserve for bursts that the forecast does not foresee, in hours of mean traffic at the lowest cost of a
-   * request. The reserve pays for a burst in the last hour of a period.
-   */
+  /** Reserve for unforeseen bursts, in hours of mean traffic at the lowest cost of a request. */
   readonly reserveHours: number
-  /**
-   * Maximum reserve as a share of the budget. The reserve counts as spent, and without a limit could take the
-   * whole budget.
-   */
+  /** Maximum reserve as a share of the budget. */
   readonly reserveMax: number
   /** Share of the budget that a process may reserve before it reads the ledger again. */
   readonly unreadMax: number
@@ -63,17 +40,14 @@ export interface PacingRule {
   readonly ratioMax: number
 }
 
-/** Number of hours in a day, and in the week that a forecast is based on. */
 const dayHours = 24
 export const weekHours = 168
 
 /**
  * Returns mu (the shift of the slider) after a request.
  *
- * @param shift mu (the shift of the slider) before the request, in [0, shiftMax], slider units
- * @param costUsd expected cost of the request, USD
+ * @param shift mu before the request, in [0, shiftMax], slider units
  * @param perRequestUsd rho, the budget per request still to come, USD; 0 or less if nothing is left
- * @param requestsLeft expected number of requests still to come
  */
 export const shiftAfter = (
   rule: Pick<PacingRule, "excessMax" | "shiftMax" | "stepMax" | "stepMin" | "stepScale">,
@@ -89,7 +63,6 @@ export const shiftAfter = (
   return clamp(shift + step * (Math.min(rule.excessMax, costUsd / perRequestUsd) - 1), 0, rule.shiftMax)
 }
 
-/** An account's requests of the last week. */
 export interface Traffic {
   /** Requests in each hour, newest first: the present hour, then at most {@link weekHours} whole hours. */
   readonly hourly: ReadonlyArray<number>
@@ -100,23 +73,18 @@ export interface Traffic {
   readonly hourShare: number
 }
 
-/**
- * The traffic that an account is assumed to have before its first request: ten requests an hour, for 6
- * minutes.
- */
+/** The traffic that an account is assumed to have before its first request. */
 const prior = { requests: 1, hours: 0.1 }
 
-/** The expected number of requests in each hour of the day. */
 interface SpendForecast {
-  /** A list of 24 numbers, one for each hour, from midnight on. */
+  /** Expected requests of each of 24 hours, from midnight on. */
   readonly byHour: ReadonlyArray<number>
   /** Requests of a burst that are still to come, if the last 60 minutes had more requests than usual. */
   readonly surge: number
 }
 
 /**
- * Forecasts the traffic: the mean of each hour of the day over the known days, pulled toward the mean over
- * all hours. The forecast is multiplied by the level of the last day, because traffic may grow.
+ * Forecasts the mean of each hour of the day, pulled toward the mean of all hours, at the last day's level.
  */
 export const forecastOf = (
   rule: Pick<PacingRule, "levelPullHours" | "profilePullDays" | "surgeHours">,
@@ -173,9 +141,8 @@ export const requestsBetween = (
 }
 
 /**
- * Computes the ratio of bills to estimates over decisions that have both. The fewer of the estimated dollars
- * have a bill, the more the ratio is pulled toward 1. The ratio corrects the estimates of decisions without a
- * report, so pacing reacts before their bills arrive.
+ * Computes the ratio of bills to estimates, pulled toward 1 while few decisions have both. The ratio corrects
+ * the estimates of decisions without a report.
  */
 export const billsPerEstimate = (
   { ratioMax, ratioMin, ratioPull }: Pick<PacingRule, "ratioMax" | "ratioMin" | "ratioPull">,
@@ -194,10 +161,7 @@ export const billsPerEstimate = (
 export const perRequest = (leftUsd: number, requestsLeft: number): number =>
   Math.max(0, leftUsd) / Math.max(1, requestsLeft)
 
-/**
- * Updates a moving mean of about {@link PacingRule.leastMemory} costs, USD, with one more cost. The mean is
- * null before the first cost.
- */
+/** Returns the moving mean of about {@link PacingRule.leastMemory} costs, USD, after one more cost. */
 export const leastAfter = (
   { leastMemory }: Pick<PacingRule, "leastMemory">,
   meanUsd: number | null,

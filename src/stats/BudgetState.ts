@@ -1,7 +1,4 @@
-/**
- * The state of a budget in one process: the sums from the ledger, and the process's decisions since they were
- * read.
- */
+/** The state of a budget in one process: sums from the ledger, and the decisions since they were read. */
 import {
   billsPerEstimate, forecastOf, leastAfter, type PacingRule, type Period, perRequest, periodAt,
   requestsBetween, shiftAfter, type Traffic
@@ -19,11 +16,10 @@ export interface SpendSums {
   readonly billedUsd: number
   /** Sum of the estimates of the decisions whose bills are in `billedUsd`. */
   readonly billedEstimateUsd: number
-  /** Estimates of decisions without a report. */
   readonly waitingUsd: number
   /** Reserves above the estimates, of recent decisions without a report. */
   readonly marginUsd: number
-  /** Part of the bills that `billedUsd` leaves out, because these bills are far above every estimate. */
+  /** Part of the bills left out of `billedUsd`, because these bills are far above every estimate. */
   readonly leftOutUsd: number
 }
 
@@ -31,9 +27,7 @@ export const noSpend: SpendSums = {
   requests: 0, billedUsd: 0, billedEstimateUsd: 0, waitingUsd: 0, marginUsd: 0, leftOutUsd: 0
 }
 
-/** The amount that a decision reserves, USD. */
 export interface ReservedCost {
-  /** Estimated cost of the model that is expected to run. */
   readonly estimateUsd: number
   /** Part of the reserve above the estimate times the ratio of bills to estimates. */
   readonly marginUsd: number
@@ -42,15 +36,11 @@ export interface ReservedCost {
 export interface LedgerSpend {
   readonly period: Period
   readonly spend: SpendSums
-  /** Sums over the decisions of the last 24 hours. */
   readonly lastDay: SpendSums
   /** Requests in each hour, newest first: the present hour, then whole hours. */
   readonly hourly: ReadonlyArray<number>
   readonly knownHours: number
-  /**
-   * The shift of the slider (mu) that the account's processes share, slider units. Each look-up moves it
-   * halfway to the caller's own; null before the first.
-   */
+  /** Mean of mu (the shift of the slider) over the account's processes; null before the first value. */
   readonly shift: number | null
 }
 
@@ -59,7 +49,6 @@ export interface BudgetState {
   readonly requests: number
   /** Sum of bills, and of the reserves of decisions without a report. */
   readonly spentUsd: number
-  /** Part of `spentUsd` that is estimated. */
   readonly estimatedUsd: number
   readonly leftOutUsd: number
   /** Reserve for bursts, at the cost of the cheapest models, USD. */
@@ -70,13 +59,11 @@ export interface BudgetState {
   readonly requestsLeft: number
   /** rho: the budget per request still to come, USD. */
   readonly perRequestUsd: number
-  /** mu, the shift of the slider, in slider units. */
   readonly shift: number
   /** Expected spending at the end of the period, at the last day's cost per request, USD. */
   readonly expectedUsd: number
 }
 
-/** Number of requests that this process has seen in a period, and the amounts that they reserve. */
 interface Own extends ReservedCost {
   readonly startMs: number
   readonly requests: number
@@ -84,7 +71,6 @@ interface Own extends ReservedCost {
 
 const nothing: Own = { startMs: NaN, requests: 0, estimateUsd: 0, marginUsd: 0 }
 
-/** Adds up the parts whose period begins at `startMs`. */
 const ownIn = (startMs: number, ...parts: ReadonlyArray<Own>): Own => {
   let { estimateUsd, marginUsd, requests } = nothing
   for (const part of parts) {
@@ -108,44 +94,41 @@ const trafficOf = ({ hourly, knownHours }: LedgerSpend, nowMs: number): Traffic 
   hourShare: nowMs % hourMs / hourMs
 })
 
-/** A hold: a decision that counts as spent until the ledger has stored it. */
+/** A decision that counts as spent until the ledger has stored it. */
 interface SpendHold {
   readonly reservedUsd: number
-  /** State of the budget including this decision. */
+  /** Includes this decision. */
   readonly state: BudgetState
-  /** Ends the hold; the function is called once. */
+  /** The function is called once. */
   readonly release: (end: HoldEnd) => void
 }
 
 /**
- * The ways in which a hold ends. A written decision counts until the next look-up has read the ledger. A
- * waiting decision is not written yet, and counts until a later decision is written. A dropped decision no
- * longer counts.
+ * How a hold ends. A written decision counts until the next look-up has read the ledger, a waiting one until
+ * a later decision is written.
  */
 export type HoldEnd = "dropped" | "waiting" | "written"
 
 /**
- * Tracks the spending of an account: the last look-up of the ledger, this process's decisions since then, and
- * mu (the shift of the slider). Decisions that are being written are kept apart, because a look-up may not
- * see them.
+ * Tracks the spending of an account. Decisions that are being written are kept apart, because a look-up may
+ * not see them.
  */
 export const trackBudget = (rule: PacingRule) => {
   let ledger: LedgerSpend | null = null
   let forecast = forecastOf(rule, { hourly: [0], knownHours: 0, hourOfDay: 0, hourShare: 0 })
   let shift = 0
   let leastUsd: number | null = null
-  /** Decisions that were written before the last look-up began, and decisions that were written later. */
+  /** Decisions written before the last look-up began, and after it began. */
   let before = nothing
   let since = nothing
-  /** Decisions that are being written to the ledger at present. */
   const held = new Set<Own>()
   /** Decisions that cannot be written during an outage. */
   let waiting = nothing
-  /** Amount that decisions have reserved since the last look-up began, USD. */
+  /** Reserved since the last look-up began, USD. */
   let unreadUsd = 0
 
   const state = ({ period: kind, usd }: BudgetTerms, nowMs: number): BudgetState => {
-    // The clock of this process may be behind. If the ledger has already begun a period, that period counts.
+    // The clock of this process may be behind the ledger's period.
     const period = ledger !== null && ledger.period.startMs > nowMs ? ledger.period : periodAt(kind, nowMs)
     // If a new period began after the look-up, this process knows only its own decisions of that period.
     const { billedUsd, leftOutUsd, marginUsd, requests, waitingUsd } =
@@ -171,7 +154,7 @@ export const trackBudget = (rule: PacingRule) => {
 
   return {
     state,
-    /** Reserves the cost of a decision. `least` is the cost of the decision's cheapest candidate, USD. */
+    /** `least` is the cost of the decision's cheapest candidate, USD. */
     hold: (terms: BudgetTerms, nowMs: number, cost: ReservedCost, least: number): SpendHold => {
       leastUsd = leastAfter(rule, leastUsd, least)
       const { billsPerEstimate: ratio, period: { startMs }, perRequestUsd, requestsLeft } =
@@ -194,23 +177,16 @@ export const trackBudget = (rule: PacingRule) => {
         }
       }
     },
-    /**
-     * True if the ledger should be looked up soon. A look-up is due if this process has reserved much since
-     * the last one, because other processes may have reserved much too.
-     */
+    /** A look-up is due if this process has reserved much, because other processes may have done so too. */
     isDue: ({ usd }: BudgetTerms, { leftUsd }: BudgetState): boolean =>
       unreadUsd > rule.unreadMax * usd && leftUsd > 0,
-    /**
-     * Begins a look-up, which sees the decisions made until now. Returns mu (the shift of the slider) for the
-     * account's other processes.
-     */
+    /** Begins a look-up, and returns mu for the account's other processes. */
     begin: (): number | null => {
       before = inNewest(before, since)
       since = nothing
       unreadUsd = 0
       return ledger === null ? null : shift
     },
-    /** Stores the result of a look-up. */
     end: (found: LedgerSpend, nowMs: number): void => {
       ledger = found
       before = nothing

@@ -1,9 +1,6 @@
 /** Compares predictions with outcomes (calibration). */
 
-/**
- * Predictions in [lo, hi), and their outcomes. The last bin includes a prediction of 1. The means are null if
- * n is 0.
- */
+/** Predictions in [lo, hi), and in the last bin also 1; the means are null if n is 0. */
 interface ReliabilityBin {
   readonly lo: number
   readonly hi: number
@@ -13,9 +10,8 @@ interface ReliabilityBin {
 }
 
 /**
- * Builds the reliability diagram: predictions in [0, 1] in `count` bins of equal width.
+ * Builds the reliability diagram in `count` bins of equal width; predictions without an outcome are left out.
  *
- * @param realized outcome of each prediction, in [0, 1]; a prediction without an outcome is left out
  * @see Niculescu-Mizil and Caruana, Predicting Good Probabilities with Supervised Learning (2005)
  */
 export const reliabilityBins = (
@@ -43,8 +39,7 @@ export const reliabilityBins = (
 }
 
 /**
- * Computes the mean distance of prediction and outcome over the bins, weighted by count, in [0, 1]; null if
- * there are no outcomes.
+ * Mean distance of prediction and outcome, weighted by count; null if there are no outcomes.
  *
  * @see Naeini et al., Obtaining Well Calibrated Probabilities Using Bayesian Binning (2015)
  */
@@ -61,10 +56,7 @@ export const expectedCalibrationError = (bins: ReadonlyArray<ReliabilityBin>): n
 
 /**
  * Shrinks a slice's calibration error toward the global error, because few outcomes make any slice look badly
- * calibrated. The global error weighs as much as `pseudoObservations` outcomes. The result is null if either
- * error is unknown.
- *
- * @param n number of outcomes in the slice, >= 0
+ * calibrated. Null if either error is unknown.
  */
 export const shrunkError = (
   ece: number | null,

@@ -5,32 +5,21 @@ import type { Tally } from "./NeighbourMixture.ts"
 export interface ChangeRule {
   /** Probability that a history of outcomes has any change, in [0, 1). */
   readonly prior: number
-  /**
-   * The numbers of newest outcomes that a change may separate from the older outcomes, in ascending order.
-   */
+  /** Numbers of newest outcomes that a change may separate from older outcomes, ascending. */
   readonly splits: ReadonlyArray<number>
   /** Minimum number of outcomes before a change. */
   readonly olderMin: number
 }
 
-/**
- * Computes the log marginal likelihood of graded successes under a uniform rate: the Beta-binomial without
- * its constant.
- */
+/** The log marginal likelihood of graded successes under a uniform rate (Beta-binomial). */
 const logEvidence = (weight: number, success: number): number => logBeta(success + 1, weight - success + 1)
 
 /**
- * Returns the outcomes that show the present success rate, as a tally. The tally averages the sums of all
- * outcomes and of the newest k, each weighted by its posterior probability. If no evidence speaks for a
- * change, the tally is nearly the plain sum. After forty successes and then eight failures, the tally is
- * nearly the eight failures.
+ * Returns the outcomes that show the present success rate. The tally averages the sums of all outcomes and of
+ * the newest k, each weighted by its posterior probability.
  *
  * @param weights weight of each outcome, newest first, >= 0
- *
  * @param successes success of each outcome, in [0, weight]
- *
- * @param count number of outcomes
- *
  * @see Barry and Hartigan, A Bayesian Analysis for Change Point Problems (1993)
  */
 export const presentEvidence = (

@@ -3,20 +3,17 @@ import { folds, type OutcomeLog } from "./OutcomeLog.ts"
 
 const strength = 10
 
-/** Returns the unit of a row's costs as a number: a call or a run. */
 const unitOf = ({ clusterOfGroup, group, unitOfCluster }: OutcomeLog, row: number): number =>
   unitOfCluster[clusterOfGroup[group[row]!]!]!
 
 /**
- * Computes the ratio of bills to estimates for each fold and model, at index `fold * models + model`. The
- * ratio is learned from the other folds. A model's ratio is shrunk toward the ratio of all models, which is
- * shrunk toward 1. Only rows of the same unit (calls or runs) count, because the dollars of runs would
- * outweigh those of calls.
+ * Computes the ratio of bills to estimates for each fold and model, learned from the other folds. A model's
+ * ratio is shrunk toward that of all models, and this toward 1. Only rows of one unit count, because the
+ * dollars of runs would outweigh those of calls.
  */
 const costRatios = (log: OutcomeLog, unit: number): Float64Array => {
   const { models } = log
-  // The sums of bills and of estimates, for each fold and model. The sums over all folds are stored after
-  // those of the last fold.
+  // The sums over all folds are stored after those of the last fold.
   const bills = new Float64Array((folds + 1) * models)
   const estimates = new Float64Array((folds + 1) * models)
   let billed = 0
@@ -32,8 +29,7 @@ const costRatios = (log: OutcomeLog, unit: number): Float64Array => {
   }
   const sumOf = (sums: Float64Array, fold: number): number =>
     sums.subarray(fold * models, (fold + 1) * models).reduce((total, sum) => total + sum, 0)
-  // The prior weighs as much as a number of rows with the mean estimate. If all estimates are 0, the ratios
-  // stay 1.
+  // If all estimates are 0, the ratios stay 1.
   const pseudo = billed === 0 ? 0 : strength * sumOf(estimates, folds) / billed
   const ratio = (bill: number, estimate: number, parent: number) =>
     // Subtracting the parts of a sum may leave a rounding error slightly below 0.
@@ -47,10 +43,7 @@ const costRatios = (log: OutcomeLog, unit: number): Float64Array => {
   })
 }
 
-/**
- * Computes the expected cost of each candidate, USD: its estimate times its model's ratio of bills to
- * estimates.
- */
+/** The expected cost of each candidate, USD: estimate times its model's ratio of bills to estimates. */
 export const expectedCostsOf = (log: OutcomeLog): Float64Array => {
   const ratiosByUnit = [...new Set(log.unitOfCluster)].reduce(
     (known, unit) => known.set(unit, costRatios(log, unit)), new Map<number, Float64Array>()
@@ -66,9 +59,7 @@ export const expectedCostsOf = (log: OutcomeLog): Float64Array => {
   return costs
 }
 
-/**
- * Returns the cost of each candidate, USD: its bill (which may be 0) if it has one, else its expected cost.
- */
+/** The cost of each candidate, USD: its bill (which may be 0) if it has one, else its expected cost. */
 export const costsOf = (log: OutcomeLog): Float64Array => {
   const costs = expectedCostsOf(log)
   for (let row = 0; row < log.rows; row++) {

@@ -1,39 +1,30 @@
-/**
- * Doubly robust estimates of a policy's mean outcome from logged decisions, and the bootstrap resamples of
- * these estimates.
- */
+/** Doubly robust estimates of a policy's mean outcome from logged decisions, and their resamples. */
 import type { Resamples } from "./Bootstrap.ts"
 import { clamp } from "./Clamp.ts"
 import { priorStrength } from "./OutcomeModel.ts"
 import { column, columns, type PolicySums } from "./PolicySums.ts"
 
-/**
- * Estimates of a policy's mean outcome; each is null if there are no rows. A matched row is one on which the
- * policy's pick ran.
- */
+/** Estimates are null if there are no rows. A matched row is one on which the policy's pick ran. */
 export interface PolicyWorth {
   readonly rows: number
   /** The mean of the outcome model, corrected by the outcomes of matched rows. */
   readonly doublyRobust: number | null
   /** The mean of the outcome model, without a correction. */
   readonly direct: number | null
-  /**
-   * The self-normalised weighted mean of matched outcomes, over supported rows only; null if there are none.
-   */
+  /** The self-normalised weighted mean of matched outcomes; null if no supported row matched. */
   readonly inversePropensity: number | null
-  /** Effective sample size: number of equally weighted outcomes that the matched outcomes are worth. */
+  /** Number of equally weighted outcomes that the matched outcomes are worth. */
   readonly effectiveSampleSize: number
   /** Share of the model's mean error on matched rows that is corrected, in [0, 1). */
   readonly trust: number
   readonly matched: number
-  /** Mean cost of the policy's picks, USD. */
   readonly costUsd: number | null
   /** Share of rows on which the logged policy could have picked the policy's pick. */
   readonly supportedShare: number
   /** Sum of the weights of matched outcomes, and sum of weight times (outcome - expected). */
   readonly weight: number
   readonly residual: number
-  /** Standard deviation of the mean over these rows that comes from the random draw of picks. */
+  /** Standard deviation of the mean that comes from the random draw of picks. */
   readonly drawnDeviation: number
 }
 
@@ -52,9 +43,8 @@ const totalOf = ({ blocks, sums }: PolicySums, at: number): number => {
 }
 
 /**
- * Trust in the matched outcomes against the outcome model, in [0, 1). The model weighs as much as a few
- * outcomes. The outcome model weighs less if its mean error exceeds two standard errors, because a clearly
- * wrong model is no prior.
+ * Trust in matched outcomes against the outcome model, in [0, 1). The model counts as a few outcomes, and for
+ * less if its mean error exceeds two standard errors.
  */
 const trustOf = (effectiveSampleSize: number, meanResidual: number, largestVariance: number): number => {
   if (effectiveSampleSize === 0) return 0
@@ -64,16 +54,13 @@ const trustOf = (effectiveSampleSize: number, meanResidual: number, largestVaria
 }
 
 /**
- * Computes the self-normalised doubly robust mean: the model's mean, plus its weighted mean error on matched
- * rows times the supported share. The mean is right if the outcome model is right, or if many matched rows
+ * The self-normalised doubly robust mean. It is right if the outcome model is right, or if many matched rows
  * have right weights.
  */
 const corrected = ({ direct, residual, rows, support, weight }: Totals, trust: number): number =>
   direct / rows + (weight > 0 ? trust * (support / rows) * (residual / weight) : 0)
 
 /**
- * Computes the three estimates of a policy's mean outcome.
- *
  * @see Dudik, Langford and Li, Doubly Robust Policy Evaluation and Learning (2011)
  * @see Swaminathan and Joachims, The Self-Normalized Estimator for Counterfactual Learning (2015)
  */
@@ -104,9 +91,8 @@ export const worth = (self: PolicySums): PolicyWorth => {
 }
 
 /**
- * Computes the standard deviation that resampling cannot show. One part is the uncertainty of the outcome
- * model, in proportion to its influence on the estimate. The other part comes from rare rows with large
- * weights, because a log that happens to have none would look too certain.
+ * The standard deviation that resampling cannot show: from the outcome model's uncertainty, and from rare
+ * rows with large weights.
  */
 const unseenDeviation = (self: PolicySums, trust: number): number => {
   const rows = totalOf(self, column.rows)
@@ -123,7 +109,7 @@ const unseenDeviation = (self: PolicySums, trust: number): number => {
 
 const resampledColumns = [column.rows, column.direct, column.support, column.weight, column.residual]
 
-/** Packs the resampled columns by block, so that they stay in the processor's first cache. */
+/** Packed by block, so that the columns stay in the processor's first cache. */
 const resampled = ({ blocks, sums }: PolicySums): Float64Array => {
   const packed = new Float64Array(blocks * resampledColumns.length)
   for (let block = 0; block < blocks; block++) {
@@ -134,10 +120,7 @@ const resampled = ({ blocks, sums }: PolicySums): Float64Array => {
   return packed
 }
 
-/**
- * Computes the doubly robust estimate in each resample, without clamping. Random noise is added for the
- * deviation that resampling cannot show. The estimate is NaN if a resample drew no row of the policy.
- */
+/** The doubly robust estimate in each resample, not clamped; NaN if a resample drew no row of the policy. */
 export const replicates = (
   self: PolicySums,
   { blocks, noise, replicates: count, times }: Resamples

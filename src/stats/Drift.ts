@@ -1,25 +1,20 @@
 /** Detects calibration drift (outcomes that have moved away from their predictions) by a two-sided CUSUM. */
 
-/**
- * Slack k: only the part of a residual above this slack counts, because a smaller residual is calibration
- * error.
- */
+/** Slack k: a smaller residual is calibration error and does not count. */
 const driftSlack = 0.25
 
 /**
- * Decision limits h of the accumulated excess, each with a number of recent outcomes. The mean residual of
- * these recent outcomes must exceed the slack too, because chance alone sometimes passes a limit of 2.
+ * Limits h of the accumulated excess, each with a number of recent outcomes whose mean residual must exceed
+ * the slack too.
  *
  * With 20 recent outcomes, one series in four without drift was flagged within 200 outcomes; with 40, one in
- * twenty. With 40 recent outcomes, a shift by 0.4 is found after 25 outcomes instead of 15, but remains
- * flagged. A model that breaks is soon avoided and gets few outcomes, so the higher limit needs only 10.
+ * twenty. A model that breaks is soon avoided and gets few outcomes, so the higher limit needs only 10.
  */
 const driftRules = [{ limit: 2, recent: 40 }, { limit: 4, recent: 10 }] as const
 
 /**
  * Returns the side to which outcomes have moved away from their predictions; null if there is no drift, or if
- * the drift has ended. A side has drifted if, by one of `driftRules`, its sum exceeds the limit and the mean
- * of recent residuals exceeds the slack.
+ * the drift has ended.
  *
  * @param residuals outcome minus prediction, each in [-1, 1], oldest first
  * @see Page, Continuous Inspection Schemes (1954), for the two-sided CUSUM

@@ -1,21 +1,17 @@
 /*
  * The states of a guarantee: for each kind of task, whether a cheaper candidate's success is within a loss of
- * the baseline's. Trials are added one after the other.
+ * the baseline's. A candidate is held (it replaces the baseline) once both tests of {@link scoresWithin} have
+ * reached their bar, and withdrawn once a detector shows that the difference exceeds the loss.
  *
- * A candidate is held (it replaces the baseline) once both tests of {@link scoresWithin} have reached their
- * bar. A held candidate is withdrawn once a detector shows that the difference exceeds the loss. A withdrawn
- * candidate rests for a number of tasks, and then starts again without evidence.
- *
- * All starts, of any candidate and kind, are numbered. Start number m tests at the level α · 6 / (π² m²), so
- * its bar is the logarithm of the inverse of this level. These levels sum to α. So with a probability of at
- * least 1 - α, no candidate is ever held whose success was beyond the loss at every trial.
+ * All starts, of any candidate and kind, are numbered. Start number m tests at the level α · 6 / (π² m²), and
+ * these levels sum to α. So with a probability of at least 1 - α, no candidate is ever held whose success was
+ * beyond the loss at every trial.
  */
 import { bet, type Capital, detect, evidence, highestEvidence, stake } from "./Betting.ts"
 import { type ComparedSums, noTrials, scoresWithin, type Trial, withTrial } from "./TrialScores.ts"
 
 type CandidateState = "earning" | "held" | "withdrawn"
 
-/** The terms that a guarantee promises, and the rule by which a candidate is withdrawn. */
 export interface GuaranteeRule {
   /** Largest accepted loss of success, in (0, 1). */
   readonly loss: number
@@ -23,14 +19,11 @@ export interface GuaranteeRule {
   readonly alpha: number
   /** Minimum mean number of trials between two false alarms. */
   readonly alarmTrials: number
-  /**
-   * Number of tasks during which a withdrawn candidate rests. The number of tasks doubles with each
-   * withdrawal.
-   */
+  /** Number of tasks during which a withdrawn candidate rests; each withdrawal doubles it. */
   readonly restTasks: number
 }
 
-/** The losses that are tested in addition, so that the smallest proven loss is known. */
+/** Losses that are tested too, so that the smallest proven loss is known. */
 const ladder = [0.02, 0.05, 0.1, 0.2]
 
 /** The capital of both tests of a loss, and the highest evidence that each has reached, in logarithms. */
@@ -40,7 +33,7 @@ interface Rung {
   readonly best: readonly [number, number]
 }
 
-/** The evidence about a candidate in one kind of task, as plain data that a checkpoint stores as JSON. */
+/** Plain data that a checkpoint stores as JSON. */
 export interface CandidateEvidence {
   readonly state: CandidateState
   /** Number of this start of the candidate, from 1 on. */
@@ -48,7 +41,6 @@ export interface CandidateEvidence {
   readonly withdrawals: number
   /** Number of tasks of this kind after which a withdrawn candidate may start again. */
   readonly restsUntil: number
-  /** True if the candidate was held before it was last withdrawn. */
   readonly wasHeld: boolean
   readonly arms: ComparedSums
   /** The tested losses; the promised loss comes first. */
@@ -60,37 +52,29 @@ export interface CandidateEvidence {
 }
 
 export interface KindEvidence {
-  /** Number of tasks of this kind under the guarantee. */
   readonly tasks: number
   readonly candidates: { readonly [candidate: string]: CandidateEvidence }
 }
 
-/** The evidence about the candidates of one baseline, by kind of task. */
 export interface GuaranteeEvidence {
-  /** Number of starts so far, over all kinds of task and candidates. */
+  /** Number of starts over all kinds of task and candidates. */
   readonly starts: number
   readonly kinds: { readonly [kind: string]: KindEvidence }
 }
 
-/**
- * Maximum number of candidates that are kept for each kind of task, because a caller may name ever new
- * models.
- */
+/** Maximum number of candidates for each kind of task, because a caller may name ever new models. */
 const candidatesMax = 32
 
 export const noEvidence: GuaranteeEvidence = { starts: 0, kinds: {} }
 
-/**
- * One task that was run under the guarantee. Candidate and trial are null if the task ran no trial of a
- * candidate.
- */
+/** One task under the guarantee; candidate and trial are null if no candidate was tried. */
 export interface GuaranteedTask {
   readonly kind: string
   readonly candidate: string | null
   readonly trial: Trial | null
   /**
-   * A number that rises when the candidate's or the baseline's id begins to name another model, such as the
-   * time of the change. Trials with a lower number do not count as evidence. Absent for 0.
+   * Rises when the candidate's or the baseline's id begins to name another model; absent for 0. Trials with a
+   * lower number do not count as evidence.
    */
   readonly since?: number
 }
@@ -129,13 +113,9 @@ const climbed = ({ best, capital, loss }: Rung, arms: ComparedSums, trial: Trial
   }
 }
 
-/**
- * Returns true if both tests of a loss have reached the bar at any time, because this evidence is valid at
- * any time.
- */
+/** Both tests must reach the bar, at any time, because the evidence is valid at any time. */
 const isProven = ({ best }: Rung, bar: number): boolean => Math.min(...best) >= bar
 
-/** Returns the evidence after one more trial of a candidate that is earning evidence or held. */
 const tried = (
   rule: GuaranteeRule,
   own: CandidateEvidence,
@@ -171,8 +151,8 @@ const tried = (
 }
 
 /**
- * Makes room for one more candidate by dropping the first candidate that is not held. A dropped candidate
- * that returns begins with a new start, so the guarantee's promise stays true.
+ * Drops the first candidate that is not held. A dropped candidate that returns begins with a new start, so
+ * the guarantee's promise stays true.
  */
 const withRoom = (candidates: KindEvidence["candidates"]): KindEvidence["candidates"] => {
   const all = Object.entries(candidates)
@@ -181,9 +161,7 @@ const withRoom = (candidates: KindEvidence["candidates"]): KindEvidence["candida
   return Object.fromEntries(all.filter((each) => each !== first))
 }
 
-/**
- * Returns true if the evidence is older than the present model behind the candidate's or the baseline's id.
- */
+/** True if the evidence is older than the present model behind the candidate's or the baseline's id. */
 export const isFormer = (own: CandidateEvidence, since: number): boolean => (own.since ?? 0) < since
 
 /** Returns the evidence after one more task; tasks are added in their order. */
@@ -222,13 +200,10 @@ export const withoutCandidates = (
   }]))
 })
 
-/** Returns true if a candidate was withdrawn and may not be tried yet. */
 export const isResting = ({ restsUntil, state }: CandidateEvidence, tasks: number): boolean =>
   state === "withdrawn" && tasks < restsUntil
 
-/**
- * Returns the smallest loss that is proven at the level of the candidate's start; null if no loss is proven.
- */
+/** Returns the smallest loss proven at the level of the candidate's start; null if no loss is proven. */
 export const provenLoss = (alpha: number, { rungs, start }: CandidateEvidence): number | null => {
   const bar = barOf(alpha, start)
   const proven = rungs.filter((rung) => isProven(rung, bar)).map(({ loss }) => loss)

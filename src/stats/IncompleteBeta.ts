@@ -7,7 +7,7 @@ const lanczos = [
 ] as const
 
 /**
- * Computes the natural logarithm of the gamma function for x > 0, with a relative error near 1e-14.
+ * Natural logarithm of the gamma function for x > 0, with a relative error near 1e-14.
  *
  * @see Lanczos, A precision approximation of the gamma function (1964), with g = 7 and nine terms
  */
@@ -20,17 +20,13 @@ export const logGamma = (x: number): number => {
   return 0.5 * Math.log(2 * Math.PI) + (x - 0.5) * Math.log(base) - base + Math.log(series)
 }
 
-/** Computes the natural logarithm of the complete beta function; both counts are > 0. */
 export const logBeta = (alpha: number, beta: number): number =>
   logGamma(alpha) + logGamma(beta) - logGamma(alpha + beta)
 
 const tiny = 1e-300
 const awayFromZero = (value: number): number => Math.abs(value) < tiny ? tiny : value
 
-/**
- * Computes the continued fraction of I_x, evaluated forward. The fraction converges quickly if x is below the
- * mean.
- */
+/** The continued fraction of I_x, which converges quickly if x is below the mean. */
 const continuedFraction = (x: number, alpha: number, beta: number): number => {
   let c = 1
   let d = 1 / awayFromZero(1 - (alpha + beta) * x / (alpha + 1))

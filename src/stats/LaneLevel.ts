@@ -11,23 +11,16 @@ export interface PriorWithOutcomes {
   readonly success: number
 }
 
-/** The prior of a lane's level, and the rule that bounds the influence of few outcomes. */
 export interface LevelRule {
   /** Standard deviation of the level among lanes, logit, > 0. */
   readonly spread: number
   /** Number of outcomes exactly as expected that are added to the outcomes of each model, >= 0. */
   readonly pull: number
-  /**
-   * Minimum weight of a lane's outcomes from which the lane raises the priors of models without outcomes, >
-   * 0.
-   */
+  /** Weight of a lane's outcomes from which it raises the priors of models without outcomes, > 0. */
   readonly outcomesMin: number
 }
 
-/**
- * Number of rounds of the alternating fit. The second round moves the level by a few hundredths, and a third
- * round would hardly move it.
- */
+/** Rounds of the alternating fit; a third round would hardly move the level. */
 const rounds = 2
 /** Minimum weight of outcomes, because a smaller weight is a rounding error. */
 const weightMin = 1e-6
@@ -35,11 +28,9 @@ const weightMin = 1e-6
 const varianceMin = 0.02
 
 /**
- * Computes the level of a lane, logit. The level is above 0 if the lane's tasks are easier than the models'
- * priors say, and 0 if there are no outcomes. The level is the a in logit p = prior + a + u_m with u_m ~ N(0,
- * spread_m^2) and a ~ N(0, spread^2). Scoring steps fit a and u in turn. The spread of a model bounds its
- * influence, so a busy model cannot set the level alone. The outcomes of a model that has few are pulled
- * toward the expectation, so that a few successes raise other models little.
+ * Computes the level of a lane, logit: above 0 if its tasks are easier than the models' priors say. The level
+ * is the a in logit p = prior + a + u_m with u_m ~ N(0, spread_m^2) and a ~ N(0, spread^2). Scoring steps fit
+ * a and u in turn. A busy model cannot set the level alone, because its spread bounds its influence.
  *
  * @see Gelman and Hill, Data Analysis Using Regression and Multilevel Models, chapter 14
  */
@@ -73,8 +64,7 @@ export const learnedLevel = (
 }
 
 /**
- * Computes the posterior variance of a lane's level, logit^2. The variance is `spread` squared if there are
- * no outcomes.
+ * Computes the posterior variance of a lane's level, logit^2.
  *
  * @param models predicted success of each model, its spread around its prior, and its weight of outcomes
  */

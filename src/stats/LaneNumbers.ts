@@ -2,30 +2,19 @@
 import * as DifficultySpread from "./DifficultySpread.ts"
 import * as Mixture from "./NeighbourMixture.ts"
 
-/**
- * The numbers with which a lane corrects its predictions. The numbers are computed from the lane's outcomes
- * in the order of arrival.
- */
+/** Numbers computed from a lane's outcomes in the order of arrival, which correct its predictions. */
 export interface LaneNumbers {
-  /** Number of outcomes that have moved these numbers. */
   readonly outcomes: number
-  /**
-   * v: weight of the neighbours' prediction against the prediction from groups of outcomes (cells), in [0,
-   * 1].
-   */
+  /** v: weight of the neighbours' prediction against that of groups of outcomes (cells), in [0, 1]. */
   readonly localShare: number
   readonly spreadEvidence: DifficultySpread.SpreadEvidence
 }
 
-/**
- * An outcome that is learned, and the earlier predictions of it by cells and by neighbours; all are in [0,
- * 1].
- */
+/** An outcome, and the earlier predictions of it by cells and by neighbours; all are in [0, 1]. */
 export interface JudgedPrediction {
   readonly cells: number
   readonly local: number
   readonly success: number
-  /** Weight of the label. */
   readonly weight: number
   /** Evidence about the spread of the tasks' difficulty; empty for a first attempt. */
   readonly spreadEvidence: DifficultySpread.SpreadEvidence
@@ -45,10 +34,7 @@ export const observe = (self: LaneNumbers, trial: JudgedPrediction, rule: LaneRu
   }
 }
 
-/**
- * Returns the numbers after a label was replaced. Both outcomes belong to the same decision and model, and
- * differ only in the label. `localShare` is computed as if this outcome were the lane's newest.
- */
+/** Returns the numbers after a label was replaced, as if this outcome were the lane's newest. */
 export const replace = (
   self: LaneNumbers,
   before: JudgedPrediction,

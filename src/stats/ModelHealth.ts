@@ -1,17 +1,13 @@
 /** The health of models at their providers, computed from the number of calls in each minute. */
 
 /**
- * How many numbers distinguish the users of one API key, and how many distinguish the keys. Few numbers keep
- * the table small, because each reporter has a row for each model and minute while calls break. Two users of
- * a key have the same number with a probability of 1 in 4, and then count as one user.
+ * How many numbers distinguish the users of a key, and the keys. Few numbers keep the table small. Two users
+ * of a key have the same number with a probability of 1 in 4, and then count as one user.
  */
 const usersPerKey = 4
 const keys = 8_192
 
-/**
- * Computes the number of a caller, in [0, 2^15), from hashes of key and user. The number does not identify
- * the caller.
- */
+/** Computes a number in [0, 2^15) from hashes of key and user; it does not identify the caller. */
 export const reporterOf = (keyHash: number, userHash: number): number =>
   keyHash % keys * usersPerKey + userHash % usersPerKey
 
@@ -19,11 +15,11 @@ const keyOf = ({ reporter }: Pick<CallCount, "reporter">): number => Math.floor(
 
 /** The calls of one model that one reporter reported in one minute. */
 export interface CallCount {
-  /** Minute of the calls, as a number of minutes since 1970. */
+  /** Minutes since 1970. */
   readonly minute: number
   readonly provider: string
   readonly modelId: string
-  /** Number of the caller, see {@link reporterOf}. */
+  /** See {@link reporterOf}. */
   readonly reporter: number
   readonly calls: number
   /** Number of calls that the infrastructure broke, rate limits included, in [0, calls]. */
@@ -58,15 +54,13 @@ export interface HealthRule {
   readonly probeAfterMs: number
 }
 
-/** The health of a model, or of a provider as a whole. */
 export interface ModelHealth {
   readonly provider: string
-  /** Id of the model; null if the health is that of the provider as a whole. */
+  /** Null if the health is that of the provider as a whole. */
   readonly modelId: string | null
   readonly isHealthy: boolean
   /** True if the calls of the window show a failure, even if the model may have recovered since. */
   readonly hasFailed: boolean
-  /** Number of calls and of failures in the window. */
   readonly calls: number
   readonly failures: number
   readonly rateLimits: number
@@ -91,7 +85,6 @@ const grouped = (
   key: (count: CallCount) => string | number
 ): ReadonlyArray<ReadonlyArray<CallCount>> => [...Map.groupBy(counts, key).values()]
 
-/** Computes the share of broken calls, shrunk toward the usual share. */
 const shrunkShare = (
   { usualCalls, usualShare }: HealthRule,
   counts: ReadonlyArray<CallCount>
@@ -108,10 +101,7 @@ const trailingRun = (counts: ReadonlyArray<CallCount>): number => {
   return run
 }
 
-/**
- * Returns true if a reporter's own network is out: lately all its calls broke, at two or more providers. If
- * the reporter calls only one provider, it is unknown whether the network or the provider is out.
- */
+/** Returns true if a reporter's own network is out: lately all its calls broke, at two or more providers. */
 const isCutOff = ({ ownRunMin, windowMinutes }: HealthRule, counts: ReadonlyArray<CallCount>): boolean => {
   const lastMinute = Math.max(...counts.map(({ minute }) => minute))
   const recent = counts.filter(({ minute }) => minute > lastMinute - windowMinutes)
@@ -122,9 +112,8 @@ const isCutOff = ({ ownRunMin, windowMinutes }: HealthRule, counts: ReadonlyArra
 }
 
 /**
- * Returns true if more than one caller sees the failures. The caller with the most failures is left out. The
- * callers that remain must still see failures, or have too few calls to tell. Each caller counts with at most
- * `callsMin` calls.
+ * Returns true if callers other than the one with the most failures see failures, or have too few calls to
+ * tell. Each caller counts with at most `callsMin` calls.
  */
 const isSharedBy = (
   { callsMin, shareMin }: HealthRule,
@@ -141,17 +130,12 @@ const isSharedBy = (
   return calls < callsMin || sum(others, (each) => each.failures) >= shareMin * calls
 }
 
-/**
- * Returns true if enough calls broke, and not for one user or one key alone. Keys are checked too, because a
- * key can name any user.
- */
+/** Returns true if enough calls broke, and not for one user or key alone; a key can name any user. */
 const fails = (rule: HealthRule, counts: ReadonlyArray<CallCount>): boolean =>
   callsOf(counts) >= rule.callsMin && shrunkShare(rule, counts) >= rule.shareMin
   && isSharedBy(rule, counts, ({ reporter }) => reporter) && isSharedBy(rule, counts, keyOf)
 
-/**
- * Returns true if a provider fails as a whole: two or more models have enough calls, and all of them fail.
- */
+/** Returns true if two or more models of a provider have enough calls, and all of them fail. */
 const failsAsOne = (rule: HealthRule, counts: ReadonlyArray<CallCount>): boolean => {
   const models = grouped(counts, ({ modelId }) => modelId)
     .filter((ofModel) => callsOf(ofModel) >= rule.modelCallsMin)
@@ -159,25 +143,16 @@ const failsAsOne = (rule: HealthRule, counts: ReadonlyArray<CallCount>): boolean
     && models.every((ofModel) => shrunkShare(rule, ofModel) >= rule.shareMin)
 }
 
-/**
- * Counts the good calls since the last failure. In the minute of the failure, only calls of the failure's
- * reporter count.
- */
+/** Counts the good calls since the last failure; in that minute, only its reporter's calls count. */
 const wellSince = (counts: ReadonlyArray<CallCount>, last: CallCount): number =>
   Math.max(0, last.run)
   + callsOf(counts.filter(({ minute }) => minute > last.minute))
 
-/**
- * Computes how many good calls in a row make a model healthy again, because so many are unlikely at the
- * failure share.
- */
+/** Computes how many good calls in a row are so unlikely at the failure share that a model is healthy. */
 const recoveryCalls = ({ recoveryChance }: HealthRule, share: number): number =>
   share >= 1 ? 1 : Math.ceil(Math.log(recoveryChance) / Math.log1p(-share))
 
-/**
- * Returns the earliest time at which a caller with failures may call again, ms since 1970; 0 if the caller
- * need not wait.
- */
+/** Earliest time at which a caller with failures may call again, ms since 1970; 0 if at once. */
 const retryAtMs = (counts: ReadonlyArray<CallCount>): number =>
   Math.min(...grouped(counts.filter(({ failures }) => failures > 0), ({ reporter }) => reporter)
     .map((own) => Math.max(...own.map(({ retryAtMs }) => retryAtMs ?? 0))))
@@ -212,9 +187,8 @@ const healthOf = (
 
 /**
  * Computes the health of each model with a recent broken call, and of each provider that fails as a whole. A
- * model counts as failing if enough of its calls broke in the window before its last failure. A failing model
- * is unhealthy until enough good calls in a row, or until no call has broken for `quietMs`. If a model's
- * provider fails as a whole, the provider's health counts.
+ * failing model is unhealthy until enough good calls in a row, or until no call has broken for `quietMs`. If
+ * a model's provider fails as a whole, the provider's health counts.
  *
  * @param counts the recent calls of one account, in any order
  */

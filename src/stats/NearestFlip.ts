@@ -1,22 +1,15 @@
-/**
- * Finds the nearest setting (a threshold, or a value of success) at which a decision rule picks another
- * model.
- */
+/** Finds the nearest setting (threshold, or value of success) at which a rule picks another model. */
 
 /** The scale of a setting: the range that callers may set, and the distance between two settings. */
 interface FlipScale {
   readonly least: number
   readonly most: number
-  /**
-   * Returns numbers of steps per unit (powers of ten) for rounding a setting near this one, the roundest
-   * first.
-   */
+  /** Returns numbers of steps per unit (powers of ten) for rounding near a setting, the roundest first. */
   readonly stepsNear: (near: number) => ReadonlyArray<number>
-  /** Computes the distance between two settings, >= 0. */
   readonly distance: (one: number, other: number) => number
 }
 
-/** The scale of the threshold tau: two to four decimals, over the whole range of the slider. */
+/** The scale of the threshold tau: two to four decimals. */
 export const tauScale = (
   { thresholdMax, thresholdMin }: { readonly thresholdMax: number; readonly thresholdMin: number }
 ): FlipScale => ({
@@ -26,27 +19,19 @@ export const tauScale = (
   distance: (one, other) => Math.abs(one - other)
 })
 
-/**
- * The scale of the value of a right result, US dollars, with two or three digits and logarithmic distance.
- */
+/** The scale of a right result's value: US dollars, two or three digits, logarithmic distance. */
 export const valueScale: FlipScale = {
   least: 0,
   most: 1e6,
-  // A slightly smaller number is used, so that a power of ten gets as many digits as the numbers just below
-  // it.
+  // A slightly smaller number gives a power of ten as many digits as the numbers below it.
   stepsNear: (near) => [1, 2].map((digits) => 10 ** (digits - Math.floor(Math.log10(near * (1 - 1e-9))))),
   distance: (one, other) => Math.abs(Math.log(one / other))
 }
 
-/** A decision rule for one set of candidates, which can be applied at any setting. */
 export interface FlipRule {
   readonly scale: FlipScale
-  /**
-   * The settings (bars) at which the pick may change, in any order. The pick stays the same above a bar and
-   * up to the next bar.
-   */
+  /** The settings at which the pick may change; the pick stays the same from above a bar to the next bar. */
   readonly bars: ReadonlyArray<number>
-  /** Returns the model that the rule picks at a setting. */
   readonly modelIdAt: (setting: number) => string | undefined
 }
 
@@ -55,10 +40,7 @@ interface ValuedOption {
   readonly usd: number
 }
 
-/**
- * Computes the values of success at which the likelier of two options is worth `lessUsd` less than the
- * cheaper option.
- */
+/** The values at which the likelier of two options is worth `lessUsd` less than the cheaper option. */
 const evenAt = (options: ReadonlyArray<ValuedOption>, lessUsd: number): ReadonlyArray<number> =>
   options.flatMap((likelier) =>
     options.flatMap((cheaper) => {
@@ -66,18 +48,12 @@ const evenAt = (options: ReadonlyArray<ValuedOption>, lessUsd: number): Readonly
       return likelier.success > cheaper.success && bar > 0 ? [bar] : []
     }))
 
-/**
- * Computes the values of success at which the best option may change, if the likelier option wins a tie of
- * `tieUsd`.
- */
+/** The values at which the best option may change, if the likelier option wins a tie of `tieUsd`. */
 export const valueBars = (options: ReadonlyArray<ValuedOption>, tieUsd: number): ReadonlyArray<number> =>
   // Each bar is lowered slightly, so that the value of the tie lies above the bar.
   evenAt(options, tieUsd).map((bar) => bar * (1 - 1e-12))
 
-/**
- * Computes {@link valueBars} for optimistic options, which win no tie. The bars of optimistic options are the
- * values at which two options are worth the same.
- */
+/** Computes {@link valueBars} for optimistic options, which win no tie. */
 export const optimisticValueBars = (
   options: ReadonlyArray<ValuedOption>,
   tieUsd: number
@@ -88,19 +64,15 @@ export const optimisticValueBars = (
 /** The share of a bar by which rounding may move it. */
 const barRounding = 1e-9
 
-/** The nearest setting at which another model would be picked. */
 export interface Flip {
   readonly modelId: string
   /** `most` means the highest such setting below the present setting; `least` means the lowest above it. */
   readonly side: "most" | "least"
-  /** The setting, rounded to few digits. At exactly this setting the decision rule picks `modelId`. */
+  /** Rounded to few digits; the rule picks `modelId` at exactly this setting. */
   readonly at: number
 }
 
-/**
- * Finds the roundest number in (above, upTo] that is near the end of `side`; null if no number there has few
- * digits.
- */
+/** Finds the roundest number in (above, upTo] near the end of `side`; null if all have many digits. */
 export const roundIn = (
   { stepsNear }: Pick<FlipScale, "stepsNear">,
   above: number,
@@ -119,9 +91,8 @@ export const roundIn = (
 }
 
 /**
- * Finds the setting nearest to the present one at which the pick changes; null if the pick never changes. The
- * rule is applied once in each interval, outward on both sides. An interval without a number of few digits is
- * skipped, because no caller sets such a number.
+ * Finds the setting nearest to the present one at which the pick changes; null if the pick never changes. An
+ * interval without a number of few digits is skipped, because no caller sets such a number.
  */
 export const nearestFlip = ({ bars, modelIdAt, scale }: FlipRule, setting: number): Flip | null => {
   const { distance, least, most } = scale
@@ -149,8 +120,7 @@ export const nearestFlip = ({ bars, modelIdAt, scale }: FlipRule, setting: numbe
     }
     return null
   }
-  // Index of the interval that holds the setting. Each interval ends at a bar, and the last one ends at
-  // `most` or lies above it.
+  // Index of the interval that holds the setting.
   const own = [...ends, most].findIndex((end) => end >= setting)
   const at = own === -1 ? ends.length + 1 : own
   // A setting within rounding of a bar may have the pick of the interval beyond the bar.

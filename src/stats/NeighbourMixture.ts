@@ -1,6 +1,5 @@
 /**
- * The predicted success of a model: a mixture of predictions by its neighbours (similar outcomes) and by its
- * cells (groups of outcomes).
+ * The predicted success of a model: a mixture of its neighbours (similar outcomes) and its cells (groups).
  */
 import { clamp } from "./Clamp.ts"
 
@@ -10,17 +9,13 @@ export interface Tally {
   readonly success: number
 }
 
-/**
- * Computes the mean of a tally with a prior `mean` that weighs as much as `strength` > 0 observations, in [0,
- * 1].
- */
+/** Computes a tally's mean with a prior `mean` that weighs `strength` > 0 observations, in [0, 1]. */
 export const backOff = (strength: number, mean: number, tally: Tally): number =>
   (strength * mean + tally.success) / (strength + tally.weight)
 
 /** Mixes the cells' prediction t and the neighbours' prediction l, with weight v in [0, 1] on l. */
 export const mix = (v: number, t: number, l: number): number => (1 - v) * t + v * l
 
-/** The prediction by the cells, and the weights of a mixture. */
 interface MixtureRule {
   /** Success that the cells alone predict, in [0, 1]. */
   readonly cells: number
@@ -30,20 +25,15 @@ interface MixtureRule {
   readonly localShare: number
 }
 
-/**
- * Computes the predicted success, in [0, 1]. `local` is the prediction by neighbours with the cells as prior;
- * `mixed` is the mixture with the cells' prediction.
- */
+/** Computes the success, in [0, 1], that neighbours predict with the cells as prior, and the mixture. */
 export const predictedSuccess = ({ cells, localPull, localShare }: MixtureRule, neighbours: Tally) => {
   const local = backOff(localPull, cells, neighbours)
   return { local, mixed: mix(localShare, cells, local) }
 }
 
-// Maximum likelihood that counts. With a higher likelihood, a single surprise would move the weight to 0 or 1
-// permanently.
+// Maximum likelihood, because one greater surprise would move the weight to 0 or 1 for good.
 const likelihoodMax = 0.99
 
-/** Computes the likelihood of a graded outcome y in [0, 1] under prediction p. */
 const likelihood = (p: number, y: number): number => {
   const inside = clamp(p, 1 - likelihoodMax, likelihoodMax)
   return inside ** y * (1 - inside) ** (1 - y)
@@ -58,22 +48,16 @@ interface PredictedOutcome {
   readonly weight: number
 }
 
-/**
- * Computes the likelihoods of an outcome under both predictions, to the power of its label's weight; in (0,
- * 1].
- */
+/** The likelihoods of an outcome under both predictions, to the power of its label's weight, in (0, 1]. */
 const likelihoods = ({ cells, local, success, weight }: PredictedOutcome) => ({
   local: likelihood(local, success) ** weight,
   cells: likelihood(cells, success) ** weight
 })
 
 /**
- * Computes the weight of the neighbours' prediction after an outcome, in [share/2, 1 - share/2], by a
- * Bayesian update with the likelihoods. The weight then moves back toward one half by a fixed share, so that
- * it follows a lane that changes.
+ * Computes the neighbours' weight after an outcome, in [share/2, 1 - share/2], by a Bayesian update. The
+ * weight then moves back toward one half by `share`, so that it follows a lane that changes.
  *
- * @param v weight before the outcome, in [0, 1]
- * @param share share by which the weight moves back toward one half, in [0, 1]
  * @see Herbster and Warmuth, Tracking the Best Expert (1998)
  */
 export const hedge = (v: number, outcome: PredictedOutcome, share: number): number => {
@@ -83,10 +67,7 @@ export const hedge = (v: number, outcome: PredictedOutcome, share: number): numb
   return (1 - share) * (local / (local + cells)) + share * 0.5
 }
 
-/**
- * Undoes {@link hedge}: computes the weight before an outcome, in [0, 1], from the weight after it. The
- * outcome is taken to be the newest; if it is the newest, the result is exact except for rounding.
- */
+/** Undoes {@link hedge} for the newest outcome, exactly except for rounding. */
 export const unhedge = (v: number, outcome: PredictedOutcome, share: number): number => {
   const after = clamp((v - share * 0.5) / (1 - share), 0, 1)
   const likely = likelihoods(outcome)

@@ -2,8 +2,7 @@
 
 /**
  * Judged decisions in columns, with one entry for each row, or one for each candidate of a row. Rows are
- * sorted from the oldest to the newest. The candidates of row i are the entries [first[i], first[i + 1]). A
- * candidate is identified by the index of its entry.
+ * sorted from the oldest to the newest. The candidates of row i are the entries [first[i], first[i + 1]).
  */
 export interface OutcomeLog {
   readonly rows: number
@@ -18,27 +17,19 @@ export interface OutcomeLog {
   readonly typeOfCluster: Int32Array
   /** Unit of the costs of each cluster: a call or a run. */
   readonly unitOfCluster: Int32Array
-  /** Index of the first candidate of each row, and at the end the number of all candidates. */
+  /** First candidate of each row; the last number is that of all candidates. */
   readonly first: Int32Array
-  /**
-   * For each candidate: its model, predicted success in [0, 1], estimated cost, and whether it was eligible.
-   */
+  /** For each candidate: model, predicted success in [0, 1], estimated cost, and whether it was eligible. */
   readonly model: Int32Array
   readonly prediction: Float64Array
   readonly costUsd: Float64Array
   readonly isEligible: Uint8Array
-  /**
-   * For each row: the candidate that was recommended, and the candidate that ran; -1 if the model was no
-   * candidate.
-   */
+  /** For each row: the candidates that were recommended and that ran; -1 if the model was no candidate. */
   readonly recommended: Int32Array
   readonly ran: Int32Array
-  /**
-   * Probability with which the recommended model was picked, in (0, 1]; 1 if the pick was not drawn at
-   * random.
-   */
+  /** Probability of picking the recommended model, in (0, 1]; 1 if the pick was not drawn at random. */
   readonly propensity: Float64Array
-  /** Success of the model that ran, in [0, 1], and its bill, USD; the bill is NaN if there is none. */
+  /** Success of the model that ran, in [0, 1], and its bill, USD; NaN if it has no bill. */
   readonly success: Float64Array
   readonly billUsd: Float64Array
   /** Fold of each row, in [0, folds): estimates for the row are learned from other folds. */
@@ -48,19 +39,13 @@ export interface OutcomeLog {
   readonly blocks: number
 }
 
-/**
- * Number of folds of a log. When a row's own fold is left out, five folds leave two disjoint pairs for an
- * oracle.
- */
+/** Without a row's own fold, five folds leave two disjoint pairs for an oracle. */
 export const folds = 5
 
-/** Maximum number of blocks of a log, because more blocks resample no better and cost time. */
+/** Maximum number of blocks, because more blocks resample no better and cost time. */
 export const blocksMax = 400
 
-/**
- * Returns true if the caller ran the recommended model, so that the logged propensity is the propensity of
- * the model that ran.
- */
+/** True if the caller ran the recommended model, whose propensity is logged. */
 export const isFollowed = (log: OutcomeLog, row: number): boolean =>
   log.ran[row]! >= 0 && log.ran[row] === log.recommended[row]
 

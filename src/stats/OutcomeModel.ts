@@ -3,14 +3,11 @@ import { clamp } from "./Clamp.ts"
 import type { OutcomeLog } from "./OutcomeLog.ts"
 import { type Cells, type SufficientStatistics, rolledUp, pooled } from "./SufficientStatistics.ts"
 
-/**
- * Number of outcomes that a cell's parent weighs, and that the outcome model weighs against matched outcomes.
- */
+/** Weight of a cell's parent, and of the outcome model against matched outcomes, in outcomes. */
 export const priorStrength = 10
 
 /**
- * Ridge penalty on the slopes, in sums of squared predictions. The ridge assumes noise of 0.2, and a prior
- * deviation of about 0.5.
+ * Ridge penalty on the slopes, in sums of squared predictions, for noise of 0.2 and a prior deviation of 0.5.
  */
 const slopeRidge = 1
 
@@ -26,7 +23,6 @@ interface Lines {
 /** The lines of all cells, at index `group * models + model`. */
 export interface OutcomeModel extends Lines {
   readonly models: number
-  /** Number of outcomes in each cell, and of each model over all cells. */
   readonly seen: Float64Array
   readonly seenOfModel: Float64Array
 }
@@ -51,9 +47,8 @@ const shrunk = (
 }
 
 /**
- * Computes the slopes of success over the prediction. The slope over all outcomes is shrunk toward 1, the
- * slope at which the predictions are right. The slope inside cells is shrunk toward 0, the slope at which a
- * cell's mean is right.
+ * The slope over all outcomes is shrunk toward 1, where predictions are right. The slope inside cells is
+ * shrunk toward 0, where a cell's mean is right.
  */
 const slopesOf = (cells: Cells, squares: number, products: number) => {
   let [n, success, predicted, insideSquares, insideProducts] = [0, 0, 0, squares, products]
@@ -79,9 +74,8 @@ const slopesOf = (cells: Cells, squares: number, products: number) => {
 }
 
 /**
- * Fits success from group, model and prediction. The first line is fitted to all outcomes. Further lines are
- * fitted for each model, then for each model in a task type, in a cluster and in a group. Each line is shrunk
- * toward the one before it, and the first is shrunk toward the prediction itself.
+ * Fits lines of success over the prediction: for all outcomes, each model, then each model in a task type,
+ * cluster and group. Each line is shrunk toward the one before it.
  *
  * @see Gelman and Hill, Data Analysis Using Regression and Multilevel Models, chapter 12
  */

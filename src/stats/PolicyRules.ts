@@ -2,12 +2,12 @@
 import type { OutcomeLog } from "./OutcomeLog.ts"
 
 /**
- * Chooses a policy's pick on a row: the entry of a candidate, or -1 if the policy is not judged on this row.
- * A policy may read only values that were logged before the outcome.
+ * Returns the pick's entry, or -1 if the row is not judged. A rule may read only values that were logged
+ * before the outcome.
  */
 export type PolicyRule = (log: OutcomeLog, row: number) => number
 
-/** Largest difference between costs that count as equal, so that the better prediction wins, USD. */
+/** Largest difference of costs that count as equal, USD. */
 export const costTieUsd = 1e-9
 
 /** Picks the candidate with the highest logged prediction; -1 if there are no candidates. */
@@ -19,10 +19,7 @@ const likeliest: PolicyRule = (log, row) => {
   return best
 }
 
-/**
- * Picks the allowed candidate with the lowest `usd`, and among equal candidates the one with the better
- * prediction.
- */
+/** Picks the allowed candidate with the lowest `usd`; the better prediction wins a tie. */
 const lowest = (
   log: OutcomeLog,
   row: number,
@@ -41,19 +38,13 @@ const lowest = (
 const cheapest = (log: OutcomeLog, row: number, isOpen?: (at: number) => boolean): number =>
   lowest(log, row, (at) => log.costUsd[at]!, isOpen)
 
-/**
- * Picks the cheapest candidate that was eligible when logged or, if none was eligible, the likeliest
- * candidate.
- */
+/** Picks the cheapest eligible candidate, or the likeliest candidate if none is eligible. */
 export const cheapestEligible: PolicyRule = (log, row) => {
   const pick = cheapest(log, row, (at) => log.isEligible[at] === 1)
   return pick === -1 ? likeliest(log, row) : pick
 }
 
-/**
- * Picks the cheapest candidate whose prediction reaches the threshold, in [0, 1], or the likeliest if none
- * reaches it.
- */
+/** Picks the cheapest candidate whose prediction reaches the threshold, or the likeliest if none does so. */
 export const cheapestAt = (threshold: number): PolicyRule => (log, row) => {
   const pick = cheapest(log, row, (at) => log.prediction[at]! >= threshold)
   return pick === -1 ? likeliest(log, row) : pick
@@ -68,10 +59,8 @@ export const worthMost = (valueUsd: number): PolicyRule => (log, row) =>
   lowest(log, row, (at) => log.costUsd[at]! - log.prediction[at]! * valueUsd)
 
 /**
- * Computes values of a success, US dollars, with one digit, between which picks change. On each row, the
- * price of one more success is the slope of cost over prediction, from the cheapest to the likeliest
- * candidate. The values are quantiles of these prices times factors, because a success near the likeliest
- * candidate costs more.
+ * Computes values of a success, US dollars, with one digit, between which picks change. The price of one more
+ * success is a row's slope of cost over prediction. The values are quantiles of these prices times factors.
  *
  * @param places for each value, a share of the rows in [0, 1) and a factor
  */

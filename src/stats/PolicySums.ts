@@ -4,9 +4,8 @@ import { isFollowed, type OutcomeLog } from "./OutcomeLog.ts"
 import type { PolicyRule } from "./PolicyRules.ts"
 
 /*
- * The columns of the sums. Sums are kept for each block of rows, so that resampling never reads a row again.
- * A row is supported if the logged policy could have picked the policy's pick there. A row for which several
- * picks are dealt is supported in part.
+ * The columns of the sums, kept for each block of rows so that resampling never reads a row again. A row is
+ * supported if the logged policy could have picked the policy's pick there.
  */
 
 export const column = {
@@ -16,8 +15,8 @@ export const column = {
   /** Supported share of the row, in [0, 1]. */
   support: 2,
   /**
-   * Importance weights of the rows whose recommended model was the policy's pick and ran, and the squares of
-   * these weights.
+   * Sums of importance weights of the rows on which the policy's pick was recommended and ran, and of their
+   * squares.
    */
   weight: 3,
   squares: 4,
@@ -48,10 +47,7 @@ export interface PolicySums {
 const empty = ({ log: { blocks }, spread }: Evidence): PolicySums =>
   ({ blocks, spread, sums: new Float64Array(columns * blocks) })
 
-/**
- * Adds the expected outcome of a policy's pick on one row. The function takes plain numbers, because it runs
- * millions of times.
- */
+/** Adds an expected outcome; the function takes plain numbers, because it runs millions of times. */
 const addExpected = (
   sums: Float64Array,
   base: number,
@@ -68,7 +64,6 @@ const addExpected = (
   sums[base + column.expectedSquares]! += expectedSquares
 }
 
-/** Adds the outcome of a row whose recommended model was the policy's pick and ran. */
 const addOutcome = (
   sums: Float64Array,
   base: number,
@@ -101,10 +96,10 @@ const addPick = (sums: Float64Array, evidence: Evidence, row: number, pick: numb
 }
 
 /**
- * Computes the sums of policies with one pick for each row, in one pass. If the log drew a pick at random
- * among the eligible candidates, all of them are supported. If the log drew no pick, only the recommended
- * candidate is supported. A matched outcome has the weight 1 / chance, where the chance covers the random
- * draw and callers who do not follow advice. An outcome of a model that the caller chose has no weight.
+ * Computes the sums of policies with one pick for each row, in one pass. A pick is supported if the log drew
+ * at random among candidates with it, or recommended it. A matched outcome has the weight 1 / chance, where
+ * the chance covers the random draw and callers who do not follow advice. An outcome of a model that the
+ * caller chose has no weight.
  */
 export const ofRules = (evidence: Evidence, rules: ReadonlyArray<PolicyRule>): ReadonlyArray<PolicySums> => {
   const { log } = evidence
@@ -119,10 +114,10 @@ export const ofRules = (evidence: Evidence, rules: ReadonlyArray<PolicyRule>): R
 }
 
 /**
- * Computes the sums of the policy that was deployed. Every row is supported, because the deployed policy drew
- * the picks itself. Advice that was not followed counts with the expected cost of its model.
+ * Computes the sums of the deployed policy, for which every row is supported. Advice that was not followed
+ * counts with the expected cost of its model.
  *
- * @param isOf tells whether a row is judged; by default all rows are judged
+ * @param isOf tells whether a row is judged
  */
 export const ofDeployed = (
   evidence: Evidence,
@@ -145,7 +140,6 @@ export const ofDeployed = (
   return self
 }
 
-/** Counts the rows on which each model was recommended. */
 const dealOf = (log: OutcomeLog): Float64Array => {
   const counts = new Float64Array(log.models)
   for (let row = 0; row < log.rows; row++) {
@@ -155,10 +149,7 @@ const dealOf = (log: OutcomeLog): Float64Array => {
   return counts
 }
 
-/**
- * Computes the expected sums if the recommended models were dealt at random, each to tasks on which it is a
- * candidate.
- */
+/** The expected sums if the recommended models were dealt at random to tasks with them as candidates. */
 export const ofDeal = (evidence: Evidence): PolicySums => {
   const { log, mean, spread } = evidence
   const self = empty(evidence)

@@ -1,7 +1,4 @@
-/*
- * Estimates the mean of a value that is costly to measure, from a cheap and biased measure that was checked
- * on some items.
- */
+/* Estimates the mean of a costly value from a cheap, biased measure that was checked on some items. */
 import { clamp } from "./Clamp.ts"
 import { student975 } from "./Student.ts"
 
@@ -15,7 +12,6 @@ export interface PairSums {
   readonly yf: number
 }
 
-/** Sums over the remaining items, which have only a cheap value. */
 export interface RestSums {
   readonly n: number
   readonly f: number
@@ -27,16 +23,11 @@ interface PoweredMean {
   /** The 95 % interval, in [0, 1]. */
   readonly low: number
   readonly high: number
-  /**
-   * Weight of the cheap values: 0 if they are not used, 1 if they count as true except for a constant error.
-   */
+  /** Weight of the cheap values: 0 if not used, 1 if true except for a constant error. */
   readonly power: number
 }
 
-/**
- * Number of pairs that are added for each combination of 0 and 1. Without these added pairs, thirty pairs
- * without an error would have a variance of 0.
- */
+/** Pairs added for each combination of 0 and 1, so that thirty pairs without an error have a variance. */
 const addedPairs = 0.5
 
 const smoothed = ({ f, ff, n, y, yf, yy }: PairSums): PairSums => ({
@@ -45,10 +36,8 @@ const smoothed = ({ f, ff, n, y, yf, yy }: PairSums): PairSums => ({
 })
 
 /**
- * Estimates the mean of y over pairs and remaining items. The estimate is the mean of the pairs, moved by the
- * difference of the cheap values between remaining items and pairs. Pairs must be like the remaining items,
- * for example drawn at random. The better f predicts y, the more the remaining items count. If f does not
- * predict y, the interval is about as wide as from the pairs alone.
+ * Estimates the mean of y: the mean of the pairs, moved by the difference of the cheap values between
+ * remaining items and pairs. Pairs must be like the remaining items, for example drawn at random.
  *
  * @see Angelopoulos, Duchi and Zrnic, PPI++: Efficient Prediction-Powered Inference (2023), for the power
  * @see Agresti and Coull, Approximate Is Better than "Exact" (1998), for the added pairs

@@ -5,17 +5,14 @@ export interface SustainedRule {
   readonly slack: number
   /** Limit h of the accumulated excess, above which the series has changed. */
   readonly limit: number
-  /**
-   * Expected outcome before the first outcome, and the number of outcomes that this expectation weighs as
-   * much as.
-   */
+  /** Expected outcome before the first outcome, and its weight in outcomes. */
   readonly startMean: number
   readonly startWeight: number
 }
 
 /** A stretch of outcomes that lie above, or below, the expectation. */
 interface Stretch {
-  /** Time of the stretch's first outcome, ms since 1970; null while the stretch is empty. */
+  /** Null while the stretch is empty. */
   readonly sinceMs: number | null
   readonly excess: number
   readonly weight: number
@@ -26,13 +23,9 @@ export interface Watch {
   /** Weight and successes of the outcomes since the last change. */
   readonly weight: number
   readonly success: number
-  /** The present stretches above and below the expectation. */
   readonly above: Stretch
   readonly below: Stretch
-  /**
-   * Time of the last change, ms since 1970: that of the first outcome of its stretch. The time is null if
-   * there was no change.
-   */
+  /** Time of the first outcome of the last change, ms since 1970; null if there was no change. */
   readonly changedAtMs: number | null
 }
 
@@ -61,17 +54,13 @@ const extended = (
   }
 }
 
-/**
- * Computes the expected next outcome, in [0, 1]: the mean of the start and of all outcomes since the last
- * change.
- */
+/** Computes the expected next outcome, in [0, 1]: the mean since the last change. */
 export const expectedOf = (self: Watch, rule: Pick<SustainedRule, "startMean" | "startWeight">): number =>
   (rule.startWeight * rule.startMean + self.success) / (rule.startWeight + self.weight)
 
 /**
- * Returns the state after the next outcome, by a two-sided CUSUM of residuals from the mean since the last
- * change. If the excess on one side exceeds the limit, the series changed at the start of that side's
- * stretch.
+ * Returns the state after the next outcome. If one side's excess exceeds the limit, the series changed at the
+ * start of that side's stretch.
  *
  * @see Page, Continuous Inspection Schemes (1954)
  */

@@ -1,19 +1,16 @@
 /**
- * The ease d of a task (how easy it is), which all models share: logit P(m succeeds | d) = eta_m + s * d. The
- * ease has a standard normal prior, d ~ N(0, 1), on a grid of 21 points. The weight of a point is its
- * probability after judged attempts. The curve of a model is its success at each point. A prediction after
- * attempts is the mean of a curve under the weights.
+ * The ease d of a task (how easy it is), which all models share: logit P(m succeeds
+ *
+ * d) = eta_m + s * d. The ease has a standard normal prior on a grid of 21 points. A prediction after
+ * attempts is the mean of a model's curve (its success at each point) under the weights of the points.
  */
 import { logit, sigmoid } from "./Logit.ts"
 
-/**
- * Number of grid points, and the distance between two points, in standard deviations of the ease d. The grid
- * of the ease d reaches from -3 to 3 standard deviations.
- */
+/** Number of grid points, and the distance between two points in standard deviations of the ease d. */
 const points = 21
 const spacing = 0.3
 
-/** Ease d of the task at each grid point, in standard deviations. Hard tasks lie below 0. */
+/** Ease d at each grid point, in standard deviations; hard tasks lie below 0. */
 const nodes = Float64Array.from({ length: points }, (_, i) => (i - (points - 1) / 2) * spacing)
 
 /** Weight of each point before any attempt; the weights sum to 1. */
@@ -26,10 +23,7 @@ export const unjudged: Float64Array = (() => {
 /** A model's success at each point of the grid, in [0, 1]. */
 export type Curve = Float64Array
 
-/**
- * Computes the weighted sum of a curve, in [0, 1], which is the curve's mean if the weights add up to 1. The
- * sum of the weights must be at most 1.
- */
+/** Computes the weighted sum of a curve, in [0, 1]; the weights sum to at most 1. */
 export const meanUnder = (weights: Float64Array, curve: Curve): number => {
   let mean = 0
   for (let j = 0; j < points; j++) mean += weights[j]! * curve[j]!
@@ -37,7 +31,6 @@ export const meanUnder = (weights: Float64Array, curve: Curve): number => {
   return Math.min(1, mean)
 }
 
-/** Number of Newton steps that is enough for every success and spread. */
 const stepsMax = 30
 /** Step size below which the iteration ends, logit. */
 const stepMin = 1e-13
@@ -45,12 +38,10 @@ const stepMin = 1e-13
 const curveAt = (eta: number, spread: number): Curve => nodes.map((d) => sigmoid(eta + spread * d))
 
 /**
- * Computes the curve whose mean under the weights is `success`, so that a prediction does not change without
- * attempts. The curve is found by damped Newton steps in eta (a model's ability on this task).
+ * Computes the curve whose mean under the weights is `success`, by damped Newton steps in eta.
  *
- * @param success the prediction, in [0, 1], clamped to [1e-9, 1 - 1e-9]
+ * @param success clamped to [1e-9, 1 - 1e-9]
  * @param spread s >= 0, logit; 0 if the text already shows the difficulty
- * @param weights weights at the time of the prediction; the weights sum to 1
  */
 export const curveOf = (success: number, spread: number, weights: Float64Array = unjudged): Curve => {
   const start = logit(success)
@@ -73,9 +64,7 @@ export const curveOf = (success: number, spread: number, weights: Float64Array =
   return curveAt(eta, spread)
 }
 
-/**
- * Error rates of a check of results. The two rates sum to at most 1, because no verdict is worse than chance.
- */
+/** Error rates of a check; they sum to at most 1, because no verdict is worse than chance. */
 export interface GateErrors {
   /** Probability that a wrong result passes, in [0, 1]. */
   readonly passWrong: number
@@ -83,7 +72,6 @@ export interface GateErrors {
   readonly failRight: number
 }
 
-/** An attempt at the task on which a check has given a verdict. */
 export interface JudgedAttempt extends GateErrors {
   /** Index of the model that ran; attempts with the same index are repeats. */
   readonly model: number
@@ -96,10 +84,7 @@ const likelihood = ({ failRight, passWrong, passed }: JudgedAttempt, p: number):
   return passed ? passes : 1 - passes
 }
 
-/**
- * Computes the likelihood ratio of a verdict, in [0, 1]: its probability if it is wrong over its probability
- * if it is right. A lower ratio means a more reliable verdict.
- */
+/** Returns P(verdict if wrong) / P(verdict if right), in [0, 1]; a lower ratio is a more reliable verdict. */
 const doubtOf = ({ failRight, passWrong, passed }: JudgedAttempt): number =>
   passed ? passWrong / (1 - failRight) : passWrong === 1 ? 1 : failRight / (1 - passWrong)
 
@@ -112,11 +97,10 @@ const isRepeat = (attempts: ReadonlyArray<JudgedAttempt>, index: number): boolea
 }
 
 /**
- * Computes the success of a repeated run. With probability `repeatShare` the repeated run is independent;
- * otherwise it has the earlier result.
+ * Computes the success of a repeated run, which is independent with probability `repeatShare` and otherwise
+ * has the earlier result.
  *
  * @param p success of a first run, in [0, 1]
- * @param before true if the model passed before
  */
 const repeated = (p: number, before: boolean, repeatShare: number): number =>
   before ? 1 - repeatShare + repeatShare * p : repeatShare * p
@@ -125,12 +109,10 @@ const repeated = (p: number, before: boolean, repeatShare: number): number =>
 const leastSum = 1e-200
 
 /**
- * Computes the weights after the attempts, in any order; the weights sum to 1. A failed attempt makes hard
- * points of the grid likelier, and a passed attempt makes easy points likelier. A repeated run with the same
+ * Computes the weights after the attempts, in any order; the weights sum to 1. A repeated run with the same
  * verdict tells at most `repeatShare` as much as a first run.
  *
  * @param curves curve of the first run of each model, by index
- * @param repeatShare in [0, 1]
  */
 export const after = (
   attempts: ReadonlyArray<JudgedAttempt>,
@@ -148,16 +130,13 @@ export const after = (
     }
   })
   const sum = weights.reduce((total, weight) => total + weight, 0)
-  // If no difficulty explains the verdicts, for example after an impossible pass, the weights stay as before
-  // any attempt.
+  // If no difficulty explains the verdicts, the weights stay as before any attempt.
   return sum > leastSum ? weights.map((weight) => weight / sum) : unjudged
 }
 
 /**
- * Computes the curve of a model's next run. The curve of the next run is that of a first run if the model has
- * not run, or has both passed and failed.
- *
- * @param curve the curve of the model's first run
+ * Computes the curve of a model's next run from the curve of its first run. The curves are equal if the model
+ * has not run, or has both passed and failed.
  */
 export const nextRun = (
   curve: Curve,
@@ -175,13 +154,10 @@ const oddsOf = (p: number): number => Math.exp(logit(p))
 
 /**
  * Computes the weight of an outcome after earlier attempts at its task, in [0, 1]. A model that gets only
- * tasks at which others failed sees only hard tasks, and would look weak without these weights. If the
- * predicted success is right, the weighted outcomes are balanced: given * pass * (1 - success) = (1 - given)
- * * fail * success.
+ * tasks at which others failed would look weak without these weights. If the predicted success is right, the
+ * weighted outcomes are balanced: given * pass * (1 - success) = (1 - given) * fail * success.
  *
- * @param success predicted success on any task of the kind, in (0, 1)
  * @param given predicted success after the earlier attempts, in (0, 1)
- * @param quality of the outcome, in [0, 1]
  */
 export const taughtWeight = (success: number, given: number, quality: number): number => {
   const harder = oddsOf(given) / oddsOf(success)

@@ -1,16 +1,13 @@
 /*
- * Scores of trials, which compare a candidate with a baseline. The expectation of a score is the difference
- * between two models' results, moved by the accepted loss.
+ * Scores of trials, whose expectation is the difference between candidate and baseline, moved by the accepted
+ * loss.
  *
- * A missing report is a part of the outcome. A trial shows `reported · success` and `reported · failure` of
- * the model that was to run, and both are 0 if no report arrived. So a candidate with unreported failures has
- * fewer successes, and a candidate with unreported successes has more failures per report.
+ * A missing report is a part of the outcome: both `reported · success` and `reported · failure` are then 0.
+ * So a candidate with unreported failures has fewer successes, and a candidate with unreported successes has
+ * more failures per report.
  */
 
-/**
- * Sums over the trials that were to run a model: the number of trials, of their reports, and of the successes
- * in these reports.
- */
+/** Numbers of trials that were to run a model, of their reports, and sum of the reports' successes. */
 export interface TrialSums {
   readonly trials: number
   readonly reports: number
@@ -19,10 +16,7 @@ export interface TrialSums {
 
 export const noTrials: TrialSums = { trials: 0, reports: 0, successes: 0 }
 
-/**
- * One trial, with the success of each model that was to run, in [0, 1]; the success is null if no report
- * arrived.
- */
+/** The success of each model that was to run, in [0, 1]; null if no report arrived. */
 export interface Trial {
   /** Probability that the candidate was to run, in (0, 1); 1 if both models were. */
   readonly share: number
@@ -51,9 +45,7 @@ interface Measure {
   readonly moved: number
 }
 
-/**
- * A measured quantity of one model in a trial: its expectation from earlier trials, its range, and its value.
- */
+/** A measured quantity of one model in a trial: its earlier expectation, its range, and its value. */
 interface Quantity {
   readonly expected: number
   readonly low: number
@@ -61,20 +53,15 @@ interface Quantity {
   readonly value: number
 }
 
-/**
- * Number of trials that the prior expectation of a model weighs as much as. The score is unbiased with any
- * number here.
- */
+/** Weight of a model's prior expectation, trials; the score is unbiased with any weight. */
 const priorTrials = 4
 
-/** Computes the mean of the quantity over earlier trials. */
 const meanOf = (
   { moved, of }: Measure,
   { reports, successes, trials }: TrialSums,
   prior: number
 ): number => {
-  // The function `of` is linear, so the sum of a quantity can be computed from the sums of reports and
-  // successes.
+  // The function `of` is linear, so sums of reports and successes are enough.
   const sum = reports * (of(0) + moved) + successes * (of(1) - of(0))
   return (sum + priorTrials * prior) / (trials + priorTrials)
 }
@@ -87,12 +74,10 @@ const quantity = (measure: Measure, expected: number, success: number | null): Q
 })
 
 /**
- * Computes the doubly robust difference, candidate minus baseline. The expected difference is corrected by
- * the error of the model that ran, divided by the probability that it ran. The score is unbiased for any
+ * Computes the doubly robust difference, candidate minus baseline. The score is unbiased for any
  * expectations, because they are fixed before the draw.
  *
- * Waudby-Smith, Wu, Ramdas, Karampatziakis and Mineiro, "Anytime-valid off-policy inference for contextual
- * bandits", ACM/IMS Journal of Data Science 1 (2024).
+ * @see Waudby-Smith et al., "Anytime-valid off-policy inference for contextual bandits" (2024)
  */
 const difference = (candidate: Quantity, baseline: Quantity, { ran, share }: Trial): Score => {
   if (ran === "both") {
@@ -127,7 +112,6 @@ const scoreOf = (measure: Measure, sums: ComparedSums, trial: Trial): Score => {
   )
 }
 
-/** The sums of both models over earlier trials. */
 export interface ComparedSums {
   readonly candidate: TrialSums
   readonly baseline: TrialSums
@@ -135,9 +119,8 @@ export interface ComparedSums {
 
 /**
  * Computes two scores, one by successes and one by failures. Both expectations are above 0 if the candidate's
- * success is within `loss` of the baseline's. The two expectations are equal if both models are reported
- * equally often. If the candidate is reported less often, the first score is stricter. If the candidate is
- * reported more often, the second score is stricter.
+ * success is within `loss` of the baseline's. If the candidate is reported less often than the baseline, the
+ * first score is stricter; if more often, the second.
  */
 export const scoresWithin = (loss: number, sums: ComparedSums, trial: Trial): readonly [Score, Score] => [
   scoreOf({ of: (success) => success, moved: -loss }, sums, trial),

@@ -1,10 +1,7 @@
 /*
- * Estimates how many further verdicts distinguish two models.
- *
- * Two models are distinguished if, with the stated confidence, the model that looks better is at most
- * `tolerance` worse than the other. Then it is the better model, or its loss does not matter. This is the
- * goal of Even-Dar, Mannor and Mansour, "Action elimination and stopping conditions for the multi-armed
- * bandit and reinforcement learning problems", Journal of Machine Learning Research 7 (2006).
+ * Estimates how many further verdicts distinguish two models: until, with the stated confidence, the model
+ * that looks better is at most `tolerance` worse than the other. This is the goal of Even-Dar, Mannor and
+ * Mansour, "Action elimination and stopping conditions", JMLR 7 (2006).
  */
 import { type Beta, mean, prior } from "./Beta.ts"
 import { normalBelow, normalQuantile } from "./Normal.ts"
@@ -20,24 +17,20 @@ export interface TellRule {
 }
 
 /**
- * The rule that reports and answers use, with the default tolerance and confidence of a guarantee. The
- * assurance is measured: a test after every verdict then ends in time in more than four of five simulations
- * (`test/simulation/Verdicts.test.ts`).
+ * The assurance is measured: a test after every verdict then ends in time in more than four of five
+ * simulations (`test/simulation/Verdicts.test.ts`).
  */
 export const tellRule: TellRule = { tolerance: 0.05, confidence: 0.95, assurance: 0.7 }
 
-/** Maximum number of rounds that is returned; a higher number is not useful. */
+/** Maximum number of rounds that is returned. */
 export const roundsMax = 2_000
 
-/**
- * Spread of a task's difficulty that both models share, logit: the measured mean of `difficultySpread` in the
- * engine's settings. Two verdicts on one task then correlate by 0.3 to 0.4.
- */
+/** Spread of a task's difficulty that both models share, logit: the measured mean of `difficultySpread`. */
 const sharedSpread = 2
 
 /**
- * The verdicts of a round. In `separate` and `paired` rounds each model gets one verdict, on two tasks or on
- * the same task. In a `second` round only the second model gets a verdict.
+ * The verdicts of a round: one for each model on two tasks (`separate`) or on one task (`paired`), or one for
+ * the second model only (`second`).
  */
 export type Round = "separate" | "paired" | "second"
 
@@ -47,49 +40,32 @@ export interface Verdicts {
   readonly count: number
 }
 
-/**
- * Computes the belief about a model's success after its verdicts.
- *
- * @param before the belief before these verdicts; by default all success rates are equally likely
- */
+/** Computes the belief about a model's success, by default from a uniform prior. */
 export const beliefOf = ({ count, successes }: Verdicts, before: Beta = prior(0.5, 2)): Beta =>
   ({ alpha: before.alpha + successes, beta: before.beta + count - successes })
 
 /**
- * Computes the expected evidence of one observation against a mean of 0, nats: gap^2 / (2 * variance). The
- * evidence is the mean of a normal log-likelihood ratio, and the gain of the best bet (Waudby-Smith and
- * Ramdas 2024, section 3).
- *
- * @param gap distance of the mean from 0
- * @param variance variance of the observation, > 0
+ * Computes the expected evidence of one observation against a mean of 0, nats: gap^2 / (2 * variance), the
+ * gain of the best bet (Waudby-Smith and Ramdas 2024, section 3).
  */
 export const informationOf = (gap: number, variance: number): number => gap ** 2 / (2 * variance)
 
-/**
- * Computes the variance of a verdict, and the size of a belief in verdicts. The ratio of variance to size is
- * the belief's variance.
- */
+/** The variance of a verdict, and the size of a belief in verdicts; their ratio is the belief's variance. */
 const verdictVariance = (belief: Beta): number => mean(belief) * (1 - mean(belief))
 const sizeOf = ({ alpha, beta }: Beta): number => alpha + beta + 1
 
-/**
- * Computes the covariance of two models' verdicts on the same task, which both depend on the task's
- * difficulty.
- */
+/** The covariance of two models' verdicts on one task, which both depend on the task's difficulty. */
 const sharedCovariance = (one: Beta, other: Beta, spread: number): number => {
   const ofOther = curveOf(mean(other), spread)
   const both = curveOf(mean(one), spread).map((success, point) => success * ofOther[point]!)
   return meanUnder(unjudged, both) - mean(one) * mean(other)
 }
 
-/**
- * Returns the variance of the believed difference after a number of further rounds. Beliefs and verdicts are
- * treated as normal variables, and the two verdicts of a round have this covariance.
- */
+/** Returns the variance of the believed difference after further rounds, by a normal approximation. */
 const varianceBy = (one: Beta, other: Beta, round: Round, covariance: number) => (rounds: number): number => {
   const varianceOne = verdictVariance(one)
   const varianceOther = verdictVariance(other)
-  // Share of a verdict's variance that the other verdict of the same round does not explain.
+  // Share of a verdict's variance that the round's other verdict does not explain.
   const unexplained = 1 - covariance ** 2 / (varianceOne * varianceOther)
   const gained = rounds / unexplained
   const ofOne = (sizeOf(one) + (round === "second" ? 0 : gained)) / varianceOne
@@ -98,20 +74,15 @@ const varianceBy = (one: Beta, other: Beta, round: Round, covariance: number) =>
   return (ofOne + ofOther - 2 * joint) / (ofOne * ofOther - joint ** 2)
 }
 
-/** Computes the evidence that this confidence needs, nats. */
 const barOf = ({ confidence }: TellRule): number => informationOf(normalQuantile(confidence), 1)
 
 /**
- * Computes the number of further rounds until two models are distinguished. The number is 0 if the models are
- * distinguished already, and null if {@link roundsMax} rounds are not enough.
+ * Computes the number of further rounds until two models are distinguished, with enough assurance. The number
+ * is null if {@link roundsMax} rounds are not enough. Further verdicts change the believed difference by a
+ * normal variable, whose variance is the fall of the difference's variance.
  *
- * The result is the smallest number with enough assurance. Further verdicts change the believed difference
- * between the models by a normal variable. The variance of this variable is the amount by which the
- * difference's variance falls (O'Hagan, Stevens and Campbell, "Assurance in clinical trial design",
- * Pharmaceutical Statistics 4, 2005).
- *
- * @see O'Hagan, Stevens and Campbell, "Assurance in clinical trial design", Pharmaceutical Statistics
- *   4 (2005)
+ * @see O'Hagan, Stevens and Campbell, "Assurance in clinical trial design", Pharmaceutical Statistics 4
+ * (2005)
  * @param spread spread of the difficulty that the models share, logit; only `paired` rounds read it
  */
 export const verdictsNeeded = (

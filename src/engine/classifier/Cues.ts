@@ -27,7 +27,6 @@ const bucketBase = 160
  * Returns the identifiers of the cues that a task has. Each pattern reads at most about 850 characters.
  *
  * @param span the request, as `instruction` finds it
- *
  * @param masked the squeezed text without its material
  */
 export const cues = (span: string, masked: string): ReadonlyArray<number> => {

@@ -45,7 +45,6 @@ const computedOf = (
  * count as unknown, because a server that counts no tokens sends them.
  *
  * @param card the model that ran; undefined if the catalog does not have it
- *
  * @param unit whether the tokens are those of a call or of a run
  */
 export const usageOf = (
