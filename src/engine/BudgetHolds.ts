@@ -1,7 +1,4 @@
-/**
- * The reserves of decisions that are not written yet. A reserve counts against the account's budget until the
- * ledger has stored the decision.
- */
+/** Reserves of decisions, which count against the budget until the ledger has stored the decision. */
 import { Cause, Effect, Exit } from "effect"
 import type { BudgetHold, OpenBudget } from "../accounts/AccountBudgets.ts"
 import { spendOf } from "../domain/account/Spending.ts"
@@ -10,7 +7,6 @@ import { type BudgetCheck, BudgetExhausted } from "../ledger/Ledger.ts"
 import type { HoldEnd } from "../stats/BudgetState.ts"
 import type { EngineSettings } from "./Settings.ts"
 
-/** A decision's budget, and the cheapest choice that the request allows. */
 interface BudgetSpending {
   readonly openBudget: OpenBudget
   /** Estimated cost of the cheapest choice, USD. */
@@ -19,18 +15,15 @@ interface BudgetSpending {
   readonly isLowest: boolean
 }
 
-/** The amount that a decision in progress reserves of the account's budget. */
 interface RequestHold extends BudgetHold {
-  /** True if a lower success threshold would lead to the same choice. */
   readonly isLowest: boolean
   /** True if the decision fits into any budget, because it costs nothing or is in shadow. */
   readonly isFree: boolean
 }
 
-/** The reserves of a request's decisions; the set is mutable, and empty if the account has no budget. */
+/** Mutable; empty if the account has no budget. */
 export type Holds = Set<RequestHold>
 
-/** Releases all reserves of a request. */
 export const endHolds = (holds: Holds, end: HoldEnd): Effect.Effect<void> =>
   Effect.suspend(() => {
     if (holds.size === 0) return Effect.void
@@ -39,10 +32,7 @@ export const endHolds = (holds: Holds, end: HoldEnd): Effect.Effect<void> =>
     return Effect.forEach(all, ({ release }) => release(end), { discard: true })
   })
 
-/**
- * Runs a request, and releases its reserves when the request ends. A failed request wrote no decision, but an
- * interrupted request may have written one.
- */
+/** Releases a request's reserves at its end; an interrupted request may have written its decision. */
 export const withHolds = <A, E, R>(work: (holds: Holds) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
     const holds: Holds = new Set()
@@ -53,9 +43,8 @@ export const withHolds = <A, E, R>(work: (holds: Holds) => Effect.Effect<A, E, R
   })
 
 /**
- * Reserves a decision's cost until the ledger has stored the decision. Fails if this process knows that the
- * reserve exceeds a hard budget. Returns an effect that releases the reserve, in case the decision is made
- * again.
+ * Reserves a decision's cost. Fails if this process knows that the reserve exceeds a hard budget. Returns an
+ * effect that releases the reserve, in case the decision is made again.
  */
 export const holdSpending = Effect.fnUntraced(function*(
   holds: Holds,
@@ -74,10 +63,9 @@ export const holdSpending = Effect.fnUntraced(function*(
 })
 
 /**
- * Returns the budget check that the ledger makes when it writes a request's decisions, or null if no check is
- * needed. A hard budget is always checked. A soft budget is checked only while little of it is left, and only
- * if a cheaper choice exists. The part of the budget that is kept for bursts is open only to the cheapest
- * choice.
+ * Returns the check that the ledger makes when it writes a request's decisions: always for a hard budget, and
+ * for a soft budget while little of it is left and a cheaper choice exists. Null if no check is needed. The
+ * part of the budget that is kept for bursts is open only to the cheapest choice.
  */
 export const budgetCheck = (
   { checkedPicks }: Pick<EngineSettings, "checkedPicks">,

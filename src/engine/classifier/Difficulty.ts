@@ -7,7 +7,6 @@ export const shapeNames = [
   "chars", "words", "lines", "longestLine", "questions", "brackets", "maths", "commands", "wide"
 ] as const
 
-/** The bits that classify an ASCII character when a text's shape is counted. */
 const [letterBit, questionBit, bracketBit, mathsBit] = [1, 2, 4, 8]
 const bitsOf = (character: string): number =>
   (/[a-z']/i.test(character) ? letterBit : 0) | (character === "?" ? questionBit : 0)
@@ -17,20 +16,15 @@ const feed = 10
 const backslash = 92
 const wideQuestionMark = 0xff1f
 const wideMaths = new Set([..."≤≥∑∫√×÷∈∀∃"].map((sign) => sign.charCodeAt(0)))
-/**
- * Returns true for a letter outside ASCII. Punctuation and full-width signs lie in the ranges that are left
- * out.
- */
+/** A letter outside ASCII: no punctuation and no full-width sign. */
 const isWideLetter = (code: number): boolean =>
   code >= 0xc0 && (code < 0x2000 || code > 0x303f) && (code < 0xff00 || code > 0xff20)
 
-/** The buffer that one synchronous call uses. */
 const reading = new TextCodes(4_608)
 
 /**
- * Computes the logarithm of 1 + each count of {@link shapeNames} in one pass over the text. `lines` counts
- * line feeds, and `wide` counts characters outside ASCII. `commands` counts commands of TeX (`\frac`), which
- * `maths` counts too.
+ * Computes log(1 + count) for each of {@link shapeNames} in one pass: `wide` counts characters outside ASCII,
+ * and `commands` those of TeX (`\frac`), which `maths` counts too.
  */
 export const shapeOf = (text: string): Float64Array => {
   reading.read(text)
@@ -69,25 +63,18 @@ export const shapeOf = (text: string): Float64Array => {
   ).map(Math.log1p)
 }
 
-/**
- * The weights of the trained formula, which computes a difficulty in logits of failure. A positive result is
- * harder than a task of medium difficulty.
- */
+/** Weights of the formula for a difficulty in logits of failure; above 0 is harder than medium. */
 export interface DifficultyWeights {
   readonly intercept: number
-  /** Weight of the difficulty that the words alone predict, in [0, 4]. */
+  /** Weight of the words' own difficulty. */
   readonly words: number
-  /** Weight of each count, in the order of {@link shapeNames}. */
   readonly shape: ReadonlyArray<number>
 }
 
 /** Largest distance of a difficulty from medium, logit. */
 const largest = 2
 
-/**
- * Computes the unbounded difficulty, logit. `words` is the difficulty that the words alone predict, in [0,
- * 4].
- */
+/** The unbounded difficulty, logit; `words` is the words' own difficulty, in [0, 4]. */
 export const line = (weights: DifficultyWeights, words: number, shape: ArrayLike<number>): number => {
   let sum = weights.intercept + weights.words * words
   for (let index = 0; index < weights.shape.length; index++) sum += weights.shape[index]! * shape[index]!
@@ -96,11 +83,9 @@ export const line = (weights: DifficultyWeights, words: number, shape: ArrayLike
 
 /** The committed weights of the formula, which `scripts/training/difficulty.ts` writes. */
 export const difficultyWeights =
-  // This cast is safe because the file is ours, and its test reads every field.
+  // Safe because the file is ours, and its test reads every field.
   JSON.parse(readFileSync(new URL("./difficulty.json", import.meta.url), "utf8")) as DifficultyWeights
 
-/**
- * Difficulty of a text, logit in [-2, 2]. `words` is the difficulty that the words alone predict, in [0, 4].
- */
+/** Difficulty of a text, logit in [-2, 2]; `words` is the words' own difficulty, in [0, 4]. */
 export const difficultyLogitOf = (text: string, words: number): number =>
   Math.min(largest, Math.max(-largest, line(difficultyWeights, words, shapeOf(text))))

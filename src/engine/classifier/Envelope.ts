@@ -1,23 +1,16 @@
-/**
- * Removes the wrapping of a request: JSON, blocks of a coding agent, turns, tags, personas and courtesies.
- */
+/** Removes the wrapping of a request: JSON, agents' blocks, turns, tags, personas and courtesies. */
 import {
   assistantTurn, attachedName, chatJson, closingTag, formatBody, formatHeading, greeting, harnessTag,
   openingTag, persona, requestLabel, requestTag, rule, systemLike, textKey, trailer, userTurn, workVerb
 } from "./patterns/Envelopes.ts"
 import { bare, lastBoundary, markerCharsMax, sentencesOf, taskCharsMin } from "./Sentences.ts"
 
-/**
- * Longest JSON that is parsed, characters. A longer JSON text is taken for data, and would be slow to parse.
- */
+/** Longest JSON that is parsed, characters, because a longer text is data and slow to parse. */
 const envelopeCharsMax = 65_536
 /** Number of nested levels of JSON objects that are searched for a text. */
 const envelopeDepthMax = 3
 
-/**
- * Returns the text of the last message of role `user` in a list of chat messages, or undefined if there is
- * none.
- */
+/** Returns the last `user` message of a list of chat messages, or undefined if there is none. */
 const lastUserContent = (value: unknown): string | undefined => {
   const list = Array.isArray(value) ? value : Object(value).messages
   if (!Array.isArray(list)) return undefined
@@ -30,10 +23,7 @@ const lastUserContent = (value: unknown): string | undefined => {
   return undefined
 }
 
-/**
- * Returns the longest text under a key such as `prompt`, at most `depth` levels down, or undefined if there
- * is none.
- */
+/** Returns the longest text under a key such as `prompt`, or undefined if no key has a text. */
 const enveloped = (value: unknown, depth: number): string | undefined => {
   if (depth === 0 || typeof value !== "object" || value === null || Array.isArray(value)) return undefined
   const texts = Object.entries(value).flatMap(([key, inner]) => {
@@ -42,10 +32,7 @@ const enveloped = (value: unknown, depth: number): string | undefined => {
   return texts.toSorted((a, b) => b.length - a.length)[0]
 }
 
-/**
- * Returns the last user message of a chat in JSON, or the text in another JSON object. Texts that are no JSON
- * are returned unchanged.
- */
+/** Returns the last user message of a chat in JSON, or the text in another JSON object; prose stays. */
 export const unwrapChat = (text: string): string => {
   if (text.length > envelopeCharsMax || !chatJson.test(text.slice(0, 120))) return text
   try {
@@ -58,10 +45,7 @@ export const unwrapChat = (text: string): string => {
   }
 }
 
-/**
- * Returns the lines of the last user turn if the text begins like a system prompt or a transcript. Otherwise
- * returns all lines.
- */
+/** Returns the last user turn if the text begins like a system prompt or a transcript, else all lines. */
 export const afterUserTurn = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const first = lines.find((line) => line.trim() !== "") ?? ""
   if (!systemLike.test(first.slice(0, markerCharsMax))) return lines
@@ -79,7 +63,6 @@ export const afterUserTurn = (lines: ReadonlyArray<string>): ReadonlyArray<strin
 
 /** Number of characters at both ends of a text that are searched for tags and labels. */
 const tagCharsMax = 120
-/** Matches a character that every closing tag, hash tag or emoji has. */
 const closingMark = /[<[#\u0080-\uffff]/
 
 /** Removes tags around the text and a label before the text, up to four times. */
@@ -112,9 +95,8 @@ const requestIn = (text: string): string => {
 }
 
 /**
- * The text without the blocks that a coding agent adds (`<system-reminder>`, `<environment_details>`). Each
- * attached file becomes one word. The result is empty if the text has only such blocks. The time of the call
- * is linear in the length of the text.
+ * Removes the blocks that a coding agent adds (`<system-reminder>`), and makes each attached file one word.
+ * The result is empty if the text has only such blocks. The time is linear in the text's length.
  */
 export const withoutHarness = (text: string): string => {
   if (!text.includes("</")) return text
@@ -135,9 +117,7 @@ export const withoutHarness = (text: string): string => {
   return from === 0 ? text : requestIn(`${kept}${text.slice(from)}`)
 }
 
-/**
- * Maximum number of a system prompt's rules that are dropped, because longer prompts are rare and cost time.
- */
+/** Maximum number of a system prompt's rules that are dropped, because longer prompts cost time. */
 const preambleSentencesMax = 24
 /** Longest system prompt that is dropped as one paragraph, characters. */
 const paragraphCharsMax = 1_500
@@ -175,15 +155,9 @@ export const withoutPreamble = (text: string): string => {
 
 /** Maximum number of sentences with closing courtesies and format rules that are dropped. */
 const trailerSentencesMax = 8
-/**
- * Minimum length of the text before a heading such as "Output format", characters. With a shorter text, the
- * section under the heading is the request.
- */
+/** Length before a heading such as "Output format" from which its section is not the request, characters. */
 const beforeFormatCharsMin = 20
-/**
- * Longest section about the output's format that is dropped, characters; a longer section holds more than the
- * format.
- */
+/** Longest format section that is dropped, characters; a longer section holds more than the format. */
 const formatCharsMax = 700
 
 /** Returns the text without a section about the output's format, courtesies and format rules at its end. */

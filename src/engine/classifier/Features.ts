@@ -9,13 +9,10 @@ import { squeeze } from "./Normalise.ts"
 import { BucketSet, type SentenceModel } from "./SentenceModel.ts"
 import { type ConceptList, conceptsIn, type Tokens, tokens } from "./Tokens.ts"
 
-/** Buckets of the hashed features, count. Twice as many buckets changed no measured decision. */
+/** Twice as many buckets changed no measured decision. */
 export const bucketCount = 65_536
 
-/**
- * Weight of each block of features after the block is scaled to length one. Ablations of the training chose
- * these weights.
- */
+/** Weight of each block, which is scaled to length one first; chosen by ablations of the training. */
 const weightOf = {
   instruction: 1,
   characters: 0.7,
@@ -24,11 +21,8 @@ const weightOf = {
   body: 0.3,
   structure: 1.3 / Math.sqrt(12)
 }
-/** Weights of the concepts that each block's words name; `first` and `last` are concepts of the request. */
 const conceptWeightOf = { instruction: 1, first: 0.5, last: 0.3, head: 0.5, tail: 0.5, body: 0.3 }
-/**
- * Seeds of the hashes. Each block has another seed, so that the same word in two blocks makes two features.
- */
+/** Each block has another seed, so that the same word in two blocks makes two features. */
 const seedOf = { instruction: 0x51, characters: 0xc3, head: 0x1d, tail: 0x7a, body: 0xb0, structure: 0x5c }
 const conceptSeedOf = { instruction: 0x11, first: 0x12, last: 0x13, head: 0x14, tail: 0x15, body: 0x16 }
 
@@ -36,24 +30,20 @@ const characterSpan = 220
 const edgeTokens = 28
 const edgeChars = 260
 const bodyChars = 800
-/** Size of the buffers, in features. No task has more features, because the blocks above are bounded. */
+/** Size of the buffers; no task has more features, because the blocks are bounded. */
 export const featuresMax = 6_000
 
-/** A sparse vector with `size` buckets, and a value for each bucket. */
 export interface Features {
   readonly size: number
   readonly buckets: Uint16Array
   readonly values: Float32Array
 }
 
-// Buffers that one synchronous call uses for the buckets of a block, all features, and the characters of the
-// request.
 const met = new BucketSet(bucketCount)
 const scratchBuckets = new Uint16Array(featuresMax)
 const scratchValues = new Float32Array(featuresMax)
 const block = new TextCodes(characterSpan + 1)
 
-/** Collects distinct buckets block by block. All entries of a block get one value. */
 class Builder {
   readonly buckets = scratchBuckets
   readonly values = scratchValues
@@ -68,17 +58,13 @@ class Builder {
     if (this.size < featuresMax && met.add(bucket)) this.buckets[this.size++] = bucket
   }
 
-  /**
-   * Ends a block and sets the value of its entries. With `unit`, `weight` is divided by the length of the
-   * block as a vector.
-   */
+  /** Ends a block and sets the value of its entries, which `unit` scales to length one. */
   close(weight: number, unit = true): void {
     this.values.fill(unit ? weight / Math.sqrt(this.size - this.#start || 1) : weight, this.#start, this.size)
     this.#start = this.size
     met.clear()
   }
 
-  /** Adds the tokens [from, to) of a list and, if `pairs` is true, each pair of neighbouring tokens. */
   words({ hashes }: Tokens, from: number, to: number, seed: number, pairs: boolean): void {
     for (let index = from; index < to; index++) {
       this.add(fnvStep(hashes[index]!, seed))
@@ -86,7 +72,6 @@ class Builder {
     }
   }
 
-  /** Adds concepts as a separate block. */
   concepts({ ids, last, size }: ConceptList, block: "instruction" | "head" | "tail" | "body"): void {
     for (let index = 0; index < size; index++) this.concept(ids[index]!, conceptSeedOf[block])
     this.close(conceptWeightOf[block])
@@ -121,20 +106,18 @@ class Builder {
   }
 }
 
-/** The two small models that locate the request in a text. */
 export interface Reader {
   readonly frame: SentenceModel
   readonly request: SentenceModel
 }
 const committed: Reader = { frame: frameModel, request: requestModel }
 
-/** Computes the features of a task in the caller's words by {@link featuresOf}. */
 export const features = (task: string, reader: Reader = committed): Features =>
   featuresOf(withoutMaterial(squeeze(task)), reader)
 
 /**
  * Features of a squeezed task without its material: n-grams of the request, words at both ends and in the
- * body, concepts, and structure cues. A task has at most `featuresMax` features.
+ * body, concepts, and structure cues.
  */
 export const featuresOf = (asked: string, reader: Reader = committed): Features => {
   const masked = withoutFrame(asked, reader.frame)

@@ -1,6 +1,4 @@
-/**
- * The trained model of frames (letterheads, house rules, courtesies), which removes the frame from a text.
- */
+/** The trained model of frames (letterheads, house rules, courtesies), which removes them from a text. */
 import { readFileSync } from "node:fs"
 import { TextCodes } from "../../domain/text/TextCodes.ts"
 import { fnvStep, offsetBasis } from "../../stats/Hash.ts"
@@ -8,16 +6,10 @@ import { Buckets, decode, type SentenceModel } from "./SentenceModel.ts"
 import { addSentenceEnds, opensRequest, taskCharsMin } from "./Sentences.ts"
 import { tokens } from "./Tokens.ts"
 
-/**
- * Number of hash buckets of the model. A sentence belongs to the frame if the model gives it log odds above
- * 0.
- */
+/** A sentence belongs to the frame if the model gives it log odds above 0. */
 export const frameBuckets = 16_384
 
-/**
- * Number of sentences that are judged from the start and from the end of a text, because frames are seldom
- * longer.
- */
+/** Sentences judged at each end of a text, because frames are seldom longer. */
 const headUnitsMax = 14
 const tailUnitsMax = 8
 const unitChars = 220
@@ -30,7 +22,6 @@ const seeds = { words: 0x21, start: 0x3f, end: 0x4d, shape: 0x63 }
 
 const buckets = new Buckets(frameBuckets)
 
-/** Returns the buckets of one sentence at the start or the end of a text, valid until the next call. */
 const bucketsOf = (unit: string, atEnd: boolean): Buckets => {
   const text = unit.trim().slice(0, unitChars)
   const { hashes, size } = tokens(text.toLowerCase())
@@ -59,43 +50,29 @@ const addShape = (value: number, side: number): void => {
   buckets.add(fnvStep(hash, side + 1))
 }
 
-/** Returns the buckets of one sentence for the training. */
 export const unitBuckets = (unit: string, atEnd: boolean): ReadonlyArray<number> =>
   bucketsOf(unit, atEnd).list()
 
-/**
- * The beginning of a line that names a speaker or a label ("Visitor 14:03: " or "Note: "), judged as a
- * separate sentence.
- */
+/** A line's beginning with a speaker or a label ("Visitor 14:03: "), judged as a separate sentence. */
 const speaker = /^[^:\n.?!]{1,24}(?:\d:\d\d[^:\n.?!]{0,24})?:\s+(?=\S)/
 
 const asksOrIntroduces = /[:?]\s*$/
 
-/** Log odds that a sentence belongs to the frame, in [-unitScoreMax, unitScoreMax]. */
 const scoreOf = (unit: string, atEnd: boolean, weights: SentenceModel): number => {
-  // A sentence such as "Condense to a tweet: ..." or "Which part ...?" is a request, so it does not belong to
-  // the frame.
+  // A sentence such as "Condense to a tweet: ..." is a request, so it does not belong to the frame.
   if (asksOrIntroduces.test(unit.slice(-4)) && opensRequest(unit)) return -unitScoreMax
   return Math.max(-unitScoreMax, Math.min(unitScoreMax, bucketsOf(unit, atEnd).logOdds(weights)))
 }
 
-/**
- * Indices at which the sentences of a text end, in order. A sentence begins at the index at which the
- * sentence before it ends.
- */
+/** Indices at which a text's sentences end, in order; each sentence begins where the one before ends. */
 type Ends = ReadonlyArray<number>
 
-/** The sentence at `index`, with the white space after it. */
 const unitAt = (text: string, ends: Ends, index: number): string =>
   text.slice(index === 0 ? 0 : ends[index - 1]!, ends[index]!)
 
-/** The buffer of one synchronous call for the character codes of the text that is split into sentences. */
 const reading = new TextCodes(8_192)
 
-/**
- * Adds the ends of the speaker and the sentences of the line [from, to). The last end that is added is
- * `next`.
- */
+/** Adds the ends of the speaker and the sentences of the line [from, to); the last end is `next`. */
 const addEnds = (text: string, from: number, to: number, next: number, ends: Array<number>): void => {
   const line = text.slice(from, to)
   const name = line.includes(":") ? speaker.exec(line)?.[0].length ?? 0 : 0
@@ -106,8 +83,7 @@ const addEnds = (text: string, from: number, to: number, next: number, ends: Arr
 }
 
 /**
- * Adds the ends of whole lines from the first line on, until there are more than `countMax` ends. Returns the
- * index of the next line, or null after the last line.
+ * Adds the ends of whole lines until there are over `countMax`; returns the next line, or null at the end.
  */
 const addLines = (text: string, countMax: number, ends: Array<number>): number | null => {
   let start = 0
@@ -120,10 +96,7 @@ const addLines = (text: string, countMax: number, ends: Array<number>): number |
   return start
 }
 
-/**
- * Returns the sentences and lines of a text, each with the white space after it. The parts, joined in order,
- * are the text again.
- */
+/** Returns sentences and lines with the white space after them; joined they are the text again. */
 export const unitsOf = (text: string): ReadonlyArray<string> => {
   reading.read(text)
   const ends: Array<number> = []
@@ -131,10 +104,7 @@ export const unitsOf = (text: string): ReadonlyArray<string> => {
   return ends.map((_, index) => unitAt(text, ends, index))
 }
 
-/**
- * Returns the ends of the sentences near both ends of a text. The sentences in the middle, which are not
- * judged, count as one sentence.
- */
+/** Returns the ends of the sentences near both ends of a text; the middle counts as one sentence. */
 const outerEndsOf = (text: string): Ends => {
   reading.read(text)
   const ends: Array<number> = []
@@ -158,8 +128,8 @@ const outerEndsOf = (text: string): Ends => {
 }
 
 /**
- * Returns how many sentences to drop from `first` on in steps of `step`, at most `count`. The returned number
- * has the largest sum of scores; it is 0 if no sum is above `gainMin`.
+ * Returns how many sentences to drop from `first` on in steps of `step`: the number, at most `count`, with
+ * the largest sum of scores, or 0 if no sum is above `gainMin`.
  */
 const cutOf = (
   text: string,
@@ -194,6 +164,6 @@ export const withoutFrame = (text: string, weights: SentenceModel): string => {
   return kept.length < taskCharsMin ? text : kept
 }
 
-/** The committed model. The model's file lies beside this module, both in src and in dist. */
+/** The model's file lies beside this module, both in src and in dist. */
 export const frameModel =
   decode(readFileSync(new URL("./frame.bin", import.meta.url)), frameBuckets, "frame.bin")

@@ -13,20 +13,16 @@ import { tokens } from "./Tokens.ts"
 /** Number of hash buckets of the trained model that tells a request from pasted text. */
 export const requestBuckets = 32_768
 
-/** Number of characters that the model reads from the start of a sentence. */
+/** Number of characters that the model reads from a sentence's start. */
 const readCharsMax = 200
-/**
- * Number of characters of a word's beginning that are hashed, because inflected forms share this beginning.
- */
+/** Characters of a word's beginning that are hashed, which inflected forms share. */
 const prefixChars = 5
 const openingWords = 3
 const seeds = { words: 0x17, first: 0x2b, last: 0x35, prefix: 0x47, shape: 0x59 }
 
 const buckets = new Buckets(requestBuckets)
 
-/**
- * Adds a hash of the first {@link prefixChars} characters of each word that has at least so many characters.
- */
+/** Adds a hash of the beginning of each word that is at least so long. */
 const addPrefixes = ({ codes, length }: TextCodes): void => {
   let letters = 0
   let hash = offsetBasis
@@ -39,10 +35,7 @@ const addPrefixes = ({ codes, length }: TextCodes): void => {
   }
 }
 
-/**
- * Returns the buckets of one sentence, valid until the next call. `traits` are the numbers of the sentence's
- * traits.
- */
+/** Returns the buckets of one sentence, valid until the next call. */
 export const requestBucketsOf = (unit: string, traits: ReadonlyArray<number>): Buckets => {
   const { hashes, size, text } = tokens(unit.trim().slice(0, readCharsMax).toLowerCase())
   buckets.begin()
@@ -60,23 +53,19 @@ export const requestBucketsOf = (unit: string, traits: ReadonlyArray<number>): B
   return buckets
 }
 
-/** Log odds that a sentence asks for something. */
 export const requestScore = (unit: string, traits: ReadonlyArray<number>, weights: SentenceModel): number =>
   requestBucketsOf(unit, traits).logOdds(weights)
 
-/** The committed model. The model's file lies beside this module, both in src and in dist. */
+/** The model's file lies beside this module, both in src and in dist. */
 export const requestModel =
   decode(readFileSync(new URL("./request.bin", import.meta.url)), requestBuckets, "request.bin")
 
 /** Maximum number of characters and of sentences of the request, small enough to hash every n-gram. */
 const spanCharsMax = 500
 const unitsMax = 4
-/** Minimum score of a second or later sentence of the request. A sentence with a lower score is content. */
+/** Minimum score of a later sentence of the request; a sentence with a lower score is content. */
 const scoreMin = 0.9
-/**
- * If the best sentence scores like a plain request, other sentences need the second of these scores. A place
- * at the start or the end is then not enough, because a letterhead or a footer stands there too.
- */
+/** Score of a plain request, from which a place at an end is not enough: a letterhead stands there too. */
 const plainRequestScore = 2.5
 const besidePlainScoreMin = 1.3
 /** Longest sentence that may be a request without a loss of points, characters. */
@@ -86,15 +75,11 @@ const lineCharsMax = 90
 /** Number of sentences that are scored from either end; the sentences in between are pasted content. */
 const unitsPerEnd = 14
 
-/**
- * Share of the learned log odds that is added to the score by rules. The log odds are limited to
- * +-`logOddsMax` first.
- */
+/** Share of the learned log odds, within +-`logOddsMax`, that is added to the score by rules. */
 const learnedShare = 0.3
 const logOddsMax = 3
 const learnedMax = learnedShare * logOddsMax
 
-/** Points that each sign of a sentence adds to its score by rules. */
 const scoreBySign = {
   /** Points for a sentence that stands first or last in the text. */
   edge: 1.2,
@@ -111,10 +96,7 @@ const scoreBySign = {
 /** A sentence that ends in a colon is an introduction if it is shorter than this, characters. */
 const introductionCharsMax = 90
 
-/**
- * Returns the lines of a text, with long lines split into sentences. If there are many lines, only those near
- * both ends of the text are returned.
- */
+/** Returns lines, with long lines split into sentences; of many, those near both ends. */
 const unitsOf = (masked: string): ReadonlyArray<string> => {
   const units: Array<string> = []
   for (const line of masked.split("\n")) {
@@ -127,11 +109,9 @@ const unitsOf = (masked: string): ReadonlyArray<string> => {
     : [...units.slice(0, unitsPerEnd), ...units.slice(-unitsPerEnd)]
 }
 
-/** Returns a sentence, or the beginning and the end of a long sentence. */
 const clipped = (unit: string): string =>
   unit.length <= spanCharsMax / 2 ? unit.trim() : `${unit.slice(0, 160).trim()} ${unit.slice(-80).trim()}`
 
-/** Computes a sentence's score by rules; a sentence with a higher score reads more like a request. */
 const scoreOf = (unit: string, length: number, isEdge: boolean, signs: number): number => {
   let score = isEdge ? scoreBySign.edge : 0
   if (signs & opensBit) {
@@ -151,8 +131,8 @@ const scoreOf = (unit: string, length: number, isEdge: boolean, signs: number): 
 const placeOf = (index: number, count: number): number =>
   count === 1 ? 0 : index === 0 ? 1 : index === count - 1 ? 2 : index === 1 ? 3 : index === count - 2 ? 4 : 5
 /**
- * The first number of each kind of trait (a property of a sentence). The trained weights depend on the
- * numbers of the traits.
+ * The first number of each kind of trait (property of a sentence). The trained weights depend on these
+ * numbers.
  */
 const traitsFrom = { place: 1000, placeAndCount: 1100, length: 1200, end: 1300, sign: 1500,
   signAndPlace: 1510, digit: 1600, small: 1700, signs: 2000, signsAndPlace: 3000 }
@@ -160,17 +140,15 @@ const countMax = 6
 const lengthMax = 12
 const endCodeMax = 199
 
-/** A sentence of a masked text, with its signs and its score by rules. */
 interface RuledUnit {
   readonly unit: string
   readonly index: number
-  /** Length of the sentence without the white space at its end, characters. */
+  /** Without the white space at its end, characters. */
   readonly length: number
   readonly signs: number
   readonly ruled: number
 }
 
-/** Returns the traits of one sentence of a text with `count` sentences. Each trait has its own number. */
 const traitsOf = ({ index, length, signs, unit }: RuledUnit, count: number): ReadonlyArray<number> => {
   const place = placeOf(index, count)
   const head = unit.slice(0, headChars)
@@ -187,7 +165,6 @@ const traitsOf = ({ index, length, signs, unit }: RuledUnit, count: number): Rea
   return found
 }
 
-/** Returns the sentences of a masked text in order, scored by rules. */
 const ruledUnits = (masked: string): ReadonlyArray<RuledUnit> => {
   const units = unitsOf(masked)
   return units.map((line, index) => {
@@ -199,11 +176,9 @@ const ruledUnits = (masked: string): ReadonlyArray<RuledUnit> => {
   })
 }
 
-/** Returns the sentences of a masked text in order, with the traits that the trained model reads. */
 export const scoredUnits = (masked: string) =>
   ruledUnits(masked).map((ruled, _, units) => ({ unit: ruled.unit, traits: traitsOf(ruled, units.length) }))
 
-/** Computes the score of each sentence by rules and by `weights`. */
 const scoresOf = (units: ReadonlyArray<RuledUnit>, weights: SentenceModel): Float64Array => {
   let highest = -Infinity
   for (const { ruled } of units) highest = Math.max(highest, ruled - learnedMax)
@@ -229,8 +204,8 @@ const bestOf = (scores: Float64Array): number => {
 }
 
 /**
- * Returns the sentences of a masked text that ask for something, in order, at most about 500 characters.
- * Rules and `weights` score each line or sentence. The result is empty only if the text is empty.
+ * Returns the sentences of a masked text that ask for something, in order, at most about 500 characters. The
+ * result is empty only if the text is empty.
  */
 export const instruction = (masked: string, weights: SentenceModel): string => {
   const units = ruledUnits(masked)

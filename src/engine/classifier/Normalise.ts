@@ -8,20 +8,14 @@ import {
 } from "./patterns/Envelopes.ts"
 import { markerCharsMax } from "./Sentences.ts"
 
-/**
- * Number of characters that are read from the start and from the end of a long task. Pasted content stands in
- * between.
- */
+/** Characters read from each end of a long task; pasted content stands in between. */
 const headChars = 3_000
 const tailChars = 1_500
 
-/** Marks that open or close a pasted block. `Material` needs both the opening and the closing mark. */
+/** `Material` needs both the opening and the closing mark. */
 const quoteMarks = new Set(["```", "\"\"\"", "'''"])
 
-/**
- * Longest line that is only a marker, characters: a word of 12 characters, a slash, and 8 emoji before and
- * after the word.
- */
+/** Longest line that is only a marker, characters: 12 characters, a slash, and 16 emoji. */
 const bareMarkerCharsMax = 48
 
 const isNoise = (line: string): boolean =>
@@ -29,7 +23,7 @@ const isNoise = (line: string): boolean =>
     (line.length <= bareMarkerCharsMax && markerOnly.test(line)) || logLine.test(line) || forwarded.test(line)
   )
 
-/** Returns the lines without markers, log lines and mail headers, or all lines if no other line has text. */
+/** Drops markers, log lines and mail headers, or nothing if no other line has text. */
 const withoutNoise = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   let fenced = false
   const kept = lines.filter((line) => {
@@ -49,24 +43,17 @@ const withoutNoise = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   return body.some((line) => line.trim() !== "") ? body : lines
 }
 
-/** Returns the text with line feeds in place of the markers of chat templates and of XML. */
 const withoutMarks = (text: string): string => {
   const turns = text.includes("<|") ? text.replace(turnMark, "\n$1: ").replace(otherMark, "\n") : text
   return turns.includes("[CDATA[") || turns.includes("]]>") ? turns.replace(characterData, "\n") : turns
 }
 
-/**
- * Returns the last message of a chat without the blocks of a coding agent. The result is empty if the text
- * has only such blocks.
- */
+/** The last message of a chat; empty if it has only the blocks of a coding agent. */
 export const ownText = (task: string): string => withoutHarness(unwrapChat(task))
 
 /**
- * Returns the request in a task with its content, at most about 4,500 characters. Chat markers, system
- * prompts, JSON, log lines, greetings and format rules are removed. The time of the call is linear in the
- * text that is read.
- *
- * @param own the {@link ownText} of the task, if the caller has it already
+ * Returns the request with its content, at most about 4,500 characters, without chat markers, system prompts,
+ * JSON, log lines, greetings and format rules. The time is linear in the text that is read.
  */
 export const squeeze = (task: string, own = ownText(task)): string => {
   const chat = own === "" ? task : own
@@ -74,8 +61,7 @@ export const squeeze = (task: string, own = ownText(task)): string => {
     ? chat
     : `${chat.slice(0, headChars)}\n${chat.slice(-tailChars)}`
   const marked = withoutMarks(cut.replaceAll("\r\n", "\n"))
-  // If the last line asks for a title of the conversation above it, no turn of the conversation is the
-  // request.
+  // If the last line asks for a title of the conversation above, no turn is the request.
   const turns = marked.split("\n")
   const lines = withoutNoise(endsWithWork(marked.trimEnd()) ? turns : afterUserTurn(turns))
   const text = withoutTags(withoutTrailer(withoutPreamble(withoutTags(lines.join("\n")))))

@@ -4,19 +4,15 @@ import {
   contentLabel, label, lead, leadWords, notProse, opensContent, questionStart, taskWord, verbs
 } from "./patterns/Requests.ts"
 
-/**
- * Longest line or sentence that is matched against patterns, characters. A longer line is taken for content.
- */
+/** Longest line or sentence that is matched against patterns, characters; a longer line is content. */
 export const markerCharsMax = 320
 
-/**
- * Minimum length of the text that must remain when a preamble, a trailer or a frame is dropped, characters.
- */
+/** Minimum text that must remain after a preamble, trailer or frame is dropped, characters. */
 export const taskCharsMin = 6
 
 /**
- * Adds the indices at which the sentences of one line end; the line is the codes [from, to). A sentence ends
- * after a full stop, question or exclamation mark before a space, and at the end of the line.
+ * Adds the indices at which the sentences of the codes [from, to), one line, end. A sentence ends after a
+ * full stop, question or exclamation mark before a space, and at the end of the line.
  */
 export const addSentenceEnds = (codes: Uint16Array, from: number, to: number, ends: Array<number>): void => {
   let start = from
@@ -32,7 +28,6 @@ export const addSentenceEnds = (codes: Uint16Array, from: number, to: number, en
   if (start < to) ends.push(to)
 }
 
-/** The buffer of one synchronous call for the line that is split. */
 const text = new TextCodes(2_048)
 
 export const sentencesOf = (line: string): ReadonlyArray<string> => {
@@ -59,7 +54,7 @@ export const lastBoundary = (text: string): number => {
 /** Number of characters at the start of a sentence in which rules look for signs. */
 export const headChars = 120
 
-/** The bit of each sign in a set of signs, in the order of the trained weights. */
+/** In the order of the trained weights. */
 export const opensBit = 1
 export const asksBit = 2
 export const namesTaskBit = 4
@@ -71,13 +66,11 @@ export const signCount = 7
 
 const bullets = /^[\s\d.)#*>\-•"']{0,12}/
 const bulletCharsMax = 12
-/** Returns a table by ASCII code that holds 1 for each character that the expression matches. */
 const tableOf = (pattern: RegExp): Uint8Array =>
   Uint8Array.from({ length: 128 }, (_, code) => Number(pattern.test(String.fromCharCode(code))))
 const isBullet = tableOf(/[\s\d.)#*>\-"']/)
 const isLetter = tableOf(/[a-z']/i)
 
-/** Returns the length of the bullet, number or quotation mark at the start of a text. */
 const bulletsOf = (text: string): number => {
   for (let index = 0; index < bulletCharsMax; index++) {
     const code = text.charCodeAt(index)
@@ -90,7 +83,7 @@ const bulletsOf = (text: string): number => {
 const word = /^[\p{L}']{1,20}/u
 const wordCharsMax = 20
 
-/** Returns the word that begins at index `start` in lower case, or an empty text if no word begins there. */
+/** Returns the word at `start` in lower case, or an empty text if no word begins there. */
 const wordAt = (text: string, start: number): string => {
   let end = start
   for (; end < start + wordCharsMax; end++) {
@@ -101,10 +94,7 @@ const wordAt = (text: string, start: number): string => {
   return text.slice(start, end).toLowerCase()
 }
 
-/**
- * Returns the first word of a sentence after its courtesies in lower case, or an empty text if there is no
- * word.
- */
+/** Returns the first word after a sentence's courtesies in lower case, or an empty text. */
 const firstWord = (unit: string): string => {
   let start = bulletsOf(unit)
   let first = wordAt(unit, start)
@@ -115,12 +105,9 @@ const firstWord = (unit: string): string => {
   return first
 }
 
-/** Returns true if a sentence begins with a word that asks for work. */
 export const opensRequest = (unit: string): boolean => verbs.has(firstWord(unit))
 
-/**
- * Returns true if a sentence begins like an order. A sentence such as "How the ferry came back" is no order.
- */
+/** A sentence such as "How the ferry came back" is no order. */
 export const opensOrder = (unit: string): boolean =>
   opensRequest(unit) && !opensContent.test(unit)
   && (!questionStart.test(unit) || asks(unit, unit.trimEnd().length))
@@ -134,10 +121,7 @@ export const colonIn = (text: string): number => {
 
 const speaker = /^[^:：\n]{1,40}[:：]\s+(?=\p{L})/u
 
-/**
- * Returns a sentence without the name of its speaker ("Visitor 14:03: translate ..."). Labels ("Question:
- * ...") are kept.
- */
+/** Removes the name of a speaker ("Visitor 14:03: "), but no label ("Question: "). */
 export const withoutSpeaker = (unit: string): string => {
   if (colonIn(unit) < 1) return unit
   const name = speaker.exec(unit)?.[0]
@@ -146,10 +130,8 @@ export const withoutSpeaker = (unit: string): string => {
   return opensRequest(rest) ? rest : unit
 }
 
-/** Returns true for a quotation mark or bracket that may follow a question mark. */
 const isClosing = (code: number): boolean => code === 34 || code === 39 || code === 41 || code === 93
 
-/** Returns true if the first `length` characters of a sentence end in a question mark. */
 const asks = (unit: string, length: number): boolean => {
   let last = length - 1
   for (let count = 0; count < 2 && isClosing(unit.charCodeAt(last)); count++) last--
@@ -157,10 +139,7 @@ const asks = (unit: string, length: number): boolean => {
   return code === 63 || code === 0xff1f
 }
 
-/**
- * Returns the signs of a sentence as a set of bits. `length` is the length of the sentence without white
- * space at its end.
- */
+/** Returns signs as a set of bits; `length` excludes white space at the sentence's end. */
 export const signsOf = (unit: string, length: number): number => {
   const head = unit.slice(0, headChars)
   const colon = colonIn(head)

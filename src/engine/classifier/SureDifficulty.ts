@@ -8,12 +8,9 @@ import {
 } from "./patterns/SureEasy.ts"
 import { about, largeWord, proof, schoolProof, strengthened, works } from "./patterns/SureHard.ts"
 
-/**
- * Maximum length of a trivial task, and of the request in a trivial task without quoted text, UTF-8 bytes.
- */
+/** Maximum length of a trivial task or its request without quoted text, UTF-8 bytes. */
 const trivialBytes = 240
 const requestBytes = 110
-/** Number of characters at the start that are searched for work on a text. */
 const openingChars = 240
 /** Longest question about a fact, in bytes and in words. */
 const questionBytes = 70
@@ -23,18 +20,16 @@ const sentenceEnd = /[.!?]\s|[\n。！？]/
 /** Number of characters at the start that are searched for words that name a large work. */
 const workChars = 1_200
 /**
- * Logits of difficulty below which a short request is easy: the first limit is for any request, the second
- * for easy kinds of work. A person labelled 65 requests below the first limit: 57 were trivial or easy, and
- * none was hard.
+ * Logits of difficulty below which a short request is easy: for any request, and for easy kinds of work. Of
+ * 65 requests below the first limit, 57 were trivial or easy by a person's label, and none was hard.
  */
 const easyLogit = -0.7
 const easyWorkLogit = -0.2
-/** Minimum number of words of a request that is easy by its score, because a shorter text may be a reply. */
+/** Minimum words of a request that is easy by its score, because a shorter text may be a reply. */
 const easyWords = 4
 
 const wordsIn = (text: string): number => text.match(/[\p{L}\d]+/gu)?.length ?? 0
 
-/** Returns a text without up to two courtesies at its beginning. */
 const withoutCourtesies = (text: string): string =>
   text.trim().replace(courtesy, "").replace(courtesy, "")
 
@@ -49,10 +44,7 @@ interface Reading {
   readonly difficultyLogit: number
   /** True if the task type is doubtful, because the aim is then doubtful too. */
   readonly isUncertain: boolean
-  /**
-   * True if the text ends a longer conversation that is not in it, because an "ok" may then approve of
-   * anything.
-   */
+  /** True if earlier turns are not in the text, because an "ok" may then approve of anything. */
   readonly isLastTurn: boolean
 }
 
@@ -71,7 +63,6 @@ const isTrivial = ({ isLastTurn, task, text }: Reading): boolean => {
       || !absent.test(request) && [closedQuestion, yesOrNo, smallWord].some((pattern) => pattern.test(asked)))
 }
 
-/** Returns true if a task asks for little work, by its words or by its difficulty. */
 const isEasy = ({ asked, difficultyLogit, isLastTurn, isUncertain, text }: Reading): boolean => {
   if (difficultyLogit >= easyWorkLogit || options.test(text)) return false
   const opening = asked.slice(0, openingChars)
@@ -82,10 +73,10 @@ const isEasy = ({ asked, difficultyLogit, isLastTurn, isUncertain, text }: Readi
   return easyWork.test(plain) || (difficultyLogit < easyLogit && !isReply && !isUncertain)
 }
 
-/** Returns the difficulty of the requested work, or null if no sentence asks for a large work. */
+/** Returns null if no sentence asks for a large work. */
 const workOf = ({ asked }: Reading): "hard" | "expert" | null => {
   const head = asked.slice(0, workChars).toLowerCase()
-  // Few texts have such a rare word, and a text without one needs no further search.
+  // A quick test, because few texts have such a rare word.
   if (!largeWord.test(head) || options.test(head)) return null
   const levels = head.split(sentenceEnd).flatMap((each): ReadonlyArray<"hard" | "expert"> => {
     const sentence = each.trim().replace(courtesy, "").replace(beforeRequest, "")

@@ -3,17 +3,14 @@ import { readFileSync } from "node:fs"
 import { TextCodes } from "../../domain/text/TextCodes.ts"
 import { finalise, fnvStep, offsetBasis } from "../../stats/Hash.ts"
 
-/** The tokens of a text, which are the first `size` entries of `hashes`. `text` holds its characters. */
+/** The first `size` entries of `hashes` are the tokens of `text`. */
 export interface Tokens {
   readonly size: number
   readonly hashes: Int32Array
   readonly text: TextCodes
 }
 
-/**
- * Kinds of the characters below code 192. Characters above code 191 are letters or ideographs, and each
- * ideograph is a token.
- */
+/** Kinds of the characters below code 192; each ideograph is a token. */
 const blank = 0
 const letter = 1
 const digit = 2
@@ -25,15 +22,10 @@ const kinds = Uint8Array.from({ length: 0xc0 }, (_, code) => {
 })
 const isIdeograph = (code: number): boolean => code >= 0x3040 && code <= 0xd7af
 
-/**
- * A buffer that grows when a longer text is read. The tokens of a text are valid until the next text is read.
- */
+/** The tokens of a text are valid until the next text is read. */
 const scratch = { size: 0, hashes: new Int32Array(2_048), text: new TextCodes(2_048) }
 
-/**
- * Computes the FNV-1a hash of each token of lower-case `text`. Several digits in a row count as one token
- * "0". An ideograph is a token.
- */
+/** Computes the FNV-1a hash of each token of lower-case `text`; digits in a row are one token "0". */
 export const tokens = (text: string): Tokens => {
   if (text.length > scratch.hashes.length) scratch.hashes = new Int32Array(2 * text.length)
   scratch.text.read(text)
@@ -69,22 +61,16 @@ export const tokens = (text: string): Tokens => {
 /** Maximum number of tokens of a phrase: three words with their hyphens, or six ideographs. */
 export const phraseTokensMax = 6
 
-/** Largest number of a concept. The numbers of concepts begin at 1, and 0 means no concept. */
+/** Largest number of a concept; 0 means no concept. */
 export const conceptMax = 255
 
-/**
- * Computes the key of a phrase from the key of the tokens `before` its last token. For the first token,
- * `before` is `offsetBasis`.
- */
+/** Computes the key of a phrase from the key of the tokens `before` its last one, or `offsetBasis`. */
 export const keyStep = (before: number, token: number): number => finalise(fnvStep(before, token))
 
-/**
- * A phrase, or the beginning of a longer phrase, with the concepts that it names; a concept of 0 means none.
- */
+/** A phrase, or the beginning of a longer phrase; a concept of 0 means none. */
 export interface Phrase {
   readonly key: number
   readonly concepts: readonly [first: number, second: number]
-  /** True if a longer phrase begins with this phrase. */
   readonly goesOn: boolean
 }
 
@@ -103,13 +89,12 @@ export const encode = (phrases: ReadonlyArray<Phrase>): Uint8Array => {
 }
 
 /**
- * An open hash table with two numbers for each place. The first number is the key of a phrase; the second
- * holds the phrase's concepts and `goesOn`, one byte each. The second number is 0 if the place is free. The
- * two numbers are stored side by side, so that a look-up costs one access to memory.
+ * An open hash table with two numbers side by side for each place: a phrase's key, and its concepts and
+ * `goesOn`, one byte each. The second number is 0 if the place is free.
  */
 type PhraseTable = Int32Array
 
-/** Decodes the table. Throws a RangeError if the file does not hold whole phrases. */
+/** Throws a RangeError if the file does not hold whole phrases. */
 export const decode = (bytes: Uint8Array): PhraseTable => {
   if (bytes.length % phraseBytes !== 0) throw new RangeError(`concepts.bin has ${bytes.length} bytes`)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
@@ -131,15 +116,15 @@ const placeOf = (table: PhraseTable, key: number): number => {
   return place
 }
 
-/** The distinct concepts of some tokens: the first `size` entries of `ids`, in the order of the text. */
+/** The distinct concepts are the first `size` entries of `ids`, in the order of the text. */
 export interface ConceptList {
   size: number
   readonly ids: Uint8Array
-  /** The last concept of the tokens, or 0 if they name no concept. */
+  /** 0 if the tokens name no concept. */
   last: number
 }
 
-/** The buffer for concepts, which are valid until the next text is read. */
+/** Valid until the next text is read. */
 const found: ConceptList = { size: 0, ids: new Uint8Array(conceptMax), last: 0 }
 const seen = new Uint8Array(conceptMax + 1)
 
@@ -151,13 +136,10 @@ const add = (concept: number): void => {
   found.ids[found.size++] = concept
 }
 
-/** The committed table. The model's file lies beside this module, both in src and in dist. */
+/** The model's file lies beside this module, both in src and in dist. */
 const committed = decode(readFileSync(new URL("./concepts.bin", import.meta.url)))
 
-/**
- * Returns the concepts of the tokens [from, to) of a list. A phrase counts if all its tokens are among these
- * tokens.
- */
+/** Returns the concepts of the phrases whose tokens are all within [from, to). */
 export const conceptsIn = (
   { hashes }: Tokens,
   from: number,

@@ -13,10 +13,7 @@ import type { ReportKey } from "../../ledger/ReportSubmission.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 import { type Attributed, attributed, keyedName } from "./attribution/RanVariant.ts"
 
-/**
- * The failure of a feedback whose account has no decision with this id. The id of another account's decision
- * fails the same way.
- */
+/** The account has no decision with this id; the id of another account's decision fails the same way. */
 export class UnknownRecommendation extends Schema.TaggedError<UnknownRecommendation>()(
   "UnknownRecommendation",
   {
@@ -34,10 +31,7 @@ export const resolve = Effect.fnUntraced(function*(
   return found ?? (yield* new UnknownRecommendation({ recommendationId }))
 }, stage("resolve"))
 
-/**
- * Returns the model of a feedback that names no model: the last reported model, or the model that was
- * expected to run.
- */
+/** The model of a feedback that names none: the last reported model, or the one expected to run. */
 const ranModel = (decision: Decision, outcomes: ReadonlyArray<ReportedOutcome>): string => {
   const [last] = outcomes.toSorted((a, b) => b.revision - a.revision)
   return last?.modelId ?? unreportedModelOf(decision)
@@ -45,26 +39,23 @@ const ranModel = (decision: Decision, outcomes: ReadonlyArray<ReportedOutcome>):
 
 type Identified = FeedbackRequest & { readonly recommendationId: RecommendationId.RecommendationId }
 
-/**
- * Returns the catalog's id of the named model, or the caller's name if the catalog does not have the model.
- */
+/** Returns the catalog's id, or the caller's name if the catalog does not have the model. */
 const ownIdOf = (snapshot: CatalogSnapshot, modelId: string): string =>
   findModel(snapshot, modelId)?.modelId ?? modelId
 
-/** Returns the feedback with the catalog's id of its model, so that all aliases of a model have one key. */
+/** With the catalog's id of its model, so that all aliases have one key. */
 const withCatalogId = (snapshot: CatalogSnapshot, request: Identified): Identified =>
   request.chosenModelId === null
     ? request
     : { ...request, chosenModelId: ownIdOf(snapshot, request.chosenModelId) }
 
-/** Serialises the body in the order of its schema, without fields that the caller left out. */
+/** In the order of the schema, without fields that the caller left out. */
 const bodyOf = (request: FeedbackRequest): string =>
   JSON.stringify(request, (_name, value: unknown) => value === null ? undefined : value)
 
 /**
- * The idempotency key of a feedback: the caller's key or, if the caller sent none, the recommendation and the
- * model. The two kinds of key have different prefixes, so a caller's key cannot collide with a derived key.
- * The fingerprint is a hash of the validated body in schema order.
+ * The idempotency key: the caller's key or, without one, the recommendation and the model. Different prefixes
+ * keep the two kinds of key apart. The fingerprint is a hash of the validated body.
  */
 export const reportKeyOf = (accountId: AccountId, request: FeedbackRequest): ReportKey => ({
   accountId,
@@ -74,13 +65,11 @@ export const reportKeyOf = (accountId: AccountId, request: FeedbackRequest): Rep
   fingerprint: createHash("sha256").update(bodyOf(request)).digest("hex")
 })
 
-/** The decision and the model of a feedback. */
 interface FeedbackSubject extends Attributed {
   readonly decision: Decision
   readonly key: ReportKey
 }
 
-/** Returns the decision of a feedback, and the model that the feedback is about. */
 export const findDecision = Effect.fnUntraced(function*(
   ledger: Ledger["Service"],
   snapshot: CatalogSnapshot,
@@ -98,10 +87,7 @@ export const findDecision = Effect.fnUntraced(function*(
   return { ...ran, key, decision }
 })
 
-/**
- * The id of the outcome of a decision and a model. All reports on the same decision and model have the same
- * id.
- */
+/** All reports on the same decision and model have the same id. */
 export const observationIdOf = (
   accountId: AccountId,
   recommendationId: RecommendationId.RecommendationId,

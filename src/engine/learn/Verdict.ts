@@ -14,24 +14,17 @@ type VerdictRule = Pick<
   | "stepInfluence"
 >
 
-/** The verdict of one feedback: the quality that Sextant learns from it, and the trust in its label. */
 export interface Verdict {
   /** The quality that is recorded, in [0, 1], consistent with the outcome. */
   readonly quality: number
-  /**
-   * The quality that Sextant learns, in [0, 1]: the caller's score. Without a score, the quality is 1, 0.5 or
-   * 0 by outcome, and the outcomes of steps move it.
-   */
+  /** The quality that Sextant learns, in [0, 1]: the caller's score, or 1, 0.5 or 0 by outcome and steps. */
   readonly taughtQuality: number
   readonly provenance: Provenance
   /** Trust in the label, in [0, 1]; a label with a trust of 0 teaches nothing. */
   readonly provenanceWeight: number
-  /** True if the label may change predictions. The field is false for telemetry and infrastructure faults. */
+  /** False for telemetry and infrastructure faults. */
   readonly teaches: boolean
-  /**
-   * True if the feedback came after the attribution window. A late feedback teaches, but credits no
-   * neighbour.
-   */
+  /** A feedback after the attribution window teaches, but credits no neighbour. */
   readonly isLate: boolean
   /** True if a gate verified a strong success, from which memory makes a lesson. */
   readonly promotes: boolean
@@ -39,9 +32,8 @@ export interface Verdict {
 }
 
 /**
- * Returns the source of a label: the named source, else the two deprecated flags, else the caller's
- * assertion. `judged: false` precedes `verified_in_production`, because nothing can be verified without a
- * label.
+ * Returns the named source, else the two deprecated flags, else the caller's assertion. `judged: false` comes
+ * first, because nothing can be verified without a label.
  */
 export const provenanceOf = (request: FeedbackRequest): Provenance =>
   request.evidenceSource !== null ? provenanceOfSource(request.evidenceSource)
@@ -50,17 +42,14 @@ export const provenanceOf = (request: FeedbackRequest): Provenance =>
     : request.judged === true ? "judge"
     : "assertion"
 
-/**
- * Returns true if the infrastructure failed instead of the model. The error cause of a success is ignored.
- */
+/** The error cause of a success is ignored. */
 const isOfInfrastructure = ({ errorCause, outcome }: FeedbackRequest): boolean =>
   errorCause === "infra" && outcome !== "success"
 
 /**
- * Returns the quality that Sextant learns: the caller's score, or 1, 0.5 or 0 by outcome. A success without a
- * score teaches 1 instead of the recorded 0.9, because sixty successes would otherwise predict 0.9. Step
- * outcomes move the quality within the outcome's band, so that a model with better steps is preferred among
- * models that succeed.
+ * A success without a score teaches 1 instead of the recorded 0.9, because sixty successes would otherwise
+ * predict 0.9. Step outcomes move the quality within the outcome's band, so that a model with better steps is
+ * preferred among models that succeed.
  */
 const taughtQualityOf = (
   { qualityBand, signalByOutcome, stepInfluence }: VerdictRule,
@@ -77,10 +66,6 @@ const taughtQualityOf = (
   return Math.min(high, Math.max(low, success + stepInfluence * (reward - signalByOutcome[request.outcome])))
 }
 
-/**
- * Returns the verdict of a feedback: its quality within the outcome's band, its trust, and whether it is
- * late.
- */
 export const verdict = (
   rule: VerdictRule,
   decision: Pick<Decision, "createdAt">,

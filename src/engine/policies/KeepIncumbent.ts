@@ -9,33 +9,27 @@ import { cacheWarmthUsd } from "../recommend/cost/ListCost.ts"
 import type { EngineSettings } from "../Settings.ts"
 import type { Choice, ChoiceWords, PolicyMaker } from "./Policy.ts"
 
-/** The incumbent: the model that the conversation already uses. */
+/** The model that the conversation already uses. */
 export interface Incumbent {
-  /**
-   * The id of the incumbent's prompt cache. Variants of a model share a cache, and a deployment has its own
-   * cache.
-   */
+  /** Variants of a model share a prompt cache, and a deployment has its own cache. */
   readonly cacheId: string
   /** Minimum predicted success at which the incumbent may be kept, in [0, 1]. */
   readonly qualityMin: number
 }
 
-/** Tells whether a candidate is the incumbent or a variant of it. */
 const isIncumbent = ({ card }: Pick<CostedCandidate, "card">, { cacheId }: Incumbent): boolean =>
   cacheIdOf(card) === cacheId
 
-/** Settings: the largest differences between two models that are ignored. */
 type IncumbentRule = Pick<EngineSettings, "incumbentDeviations" | "incumbentCostShare">
 
-/** Computes the standard deviation of a prediction from its 95 % interval. */
+/** From the prediction's 95 % interval. */
 const deviation = ({ successHigh, successLow }: Scored): number =>
   (successHigh - successLow) / (2 * normal975)
 
 /**
  * Returns the incumbent, or null if the evidence shows that the pick is better. The incumbent must reach the
  * threshold, or be less likely than the pick by at most the noise of both predictions. The incumbent may cost
- * more by a small share, because a small saving is not worth a cold cache. If the request has a value of
- * success, the incumbent's lower success may also cost as much as the noise is worth.
+ * more by a small share, because a small saving is not worth a cold cache.
  */
 const keptIncumbent = (
   settings: IncumbentRule,
@@ -53,7 +47,6 @@ const keptIncumbent = (
   return isAsLikely && of(kept) - slack <= of(pick) + tie ? kept : null
 }
 
-/** The words that explain why the incumbent is kept. */
 const keptWords = (before: ChoiceWords, replaced: Scored): ChoiceWords => ({
   ...before,
   merit: () =>
@@ -63,7 +56,6 @@ const keptWords = (before: ChoiceWords, replaced: Scored): ChoiceWords => ({
   change: () => ""
 })
 
-/** The results of this policy that the reason for a switch depends on. */
 interface IncumbentShare {
   /** True if no later policy changed the pick. */
   readonly isDecisive: boolean
@@ -73,9 +65,7 @@ interface IncumbentShare {
   readonly warmUsd: (candidate: CostedCandidate) => number
 }
 
-/**
- * Returns the reason `warm_cache` if the incumbent would not be the pick with a cold cache, otherwise null.
- */
+/** Returns `warm_cache` if the incumbent would not be the pick with a cold cache, otherwise null. */
 const warmth = (
   incumbent: Incumbent,
   { criteria: { threshold }, objective, ranked }: Choice,
@@ -89,10 +79,7 @@ const warmth = (
   return rival === undefined || isIncumbent(rival, incumbent) ? null : "warm_cache"
 }
 
-/**
- * Returns the reason why the pick is not the incumbent, or why the incumbent replaced another model. Returns
- * null if the pick was drawn at random, or if the incumbent was the pick anyway.
- */
+/** Returns null if the pick was drawn at random, or if the incumbent was the pick anyway. */
 const switchReason = (
   incumbent: Incumbent,
   choice: Choice,
@@ -130,7 +117,6 @@ export const keepIncumbent: PolicyMaker = ({ query, request, settings }) => {
       fields: [...choice.fields, {
         answered: (final) => ({
           switchReason: switchReason(incumbent, final, {
-            // A later policy that changes the pick also replaces the words.
             isDecisive: final.words === words,
             isKept: kept !== null && final.words === words,
             warmUsd: (each) => each.costBasis === "observed" ? 0 : cacheWarmthUsd(settings, each.card, query)

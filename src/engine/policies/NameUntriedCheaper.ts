@@ -1,6 +1,6 @@
 /**
- * Policy: leaves the pick as it is and names a much cheaper candidate that was hardly tried. Picks follow
- * predictions, so a model that failed in its first tries may never be picked again.
+ * Policy: names a much cheaper candidate that was hardly tried. Picks follow predictions, so a model that
+ * failed in its first tries may never be picked again.
  */
 import { variantName } from "../../domain/model/ModelVariant.ts"
 import type { UntriedCheaper } from "../../domain/UntriedCheaper.ts"
@@ -15,31 +15,26 @@ import type { EngineSettings } from "../Settings.ts"
 import { triesOthers } from "./Explore.ts"
 import type { Choice, PolicyContext, PolicyMaker } from "./Policy.ts"
 
-/** The settings that decide when a cheaper candidate is worth naming. */
 type UntriedRule = Pick<EngineSettings, "levelRule" | "untriedRule">
 
-/** A cheaper candidate, and the success that it must reach. */
 interface UntriedFinding {
   readonly candidate: CostedCandidate
   /** The success from which the candidate would be the recommended model, in [0, 1]. */
   readonly bar: number
   /** Standard deviation of the candidate's success around its prior, logit, > 0. */
   readonly deviation: number
-  /** Cost of the pick minus the cost of the candidate, USD per call, > 0. */
+  /** USD per call, > 0. */
   readonly savedUsd: number
 }
 
-/** Computes the standard deviation of a predicted success, from a Beta distribution with its sample size. */
+/** From a Beta distribution with the prediction's sample size. */
 const deviationOf = ({ predictedSuccess, sampleSize }: CostedCandidate): number =>
   Math.sqrt(Beta.varianceOf(predictedSuccess, sampleSize))
 
 /**
- * Returns a cheaper model that has hardly run, or null if there is none. Candidates cost less than the pick
- * by the share `savingMin`, and have fewer than `outcomesMax` outcomes of the task's type. The candidate with
- * the highest product of its saving and its chance to reach the bar is returned. A returned candidate's
- * chance to reach the bar is at least `chanceMin`. The chance is computed from the prior, its spread and the
- * lane's level, because a few outcomes move the prediction too far. The prediction must be at most
- * `deviationsMax` standard deviations below the bar, so that the outcomes do not rule the model out.
+ * Returns the cheaper, hardly tried model with the highest product of saving and chance to reach the bar, or
+ * null if there is none. The chance is computed from the prior, its spread and the lane's level, because a
+ * few outcomes move the prediction too far. The limits are those of `untriedRule`.
  */
 const untriedCheaperIn = (
   settings: UntriedRule,
@@ -48,8 +43,7 @@ const untriedCheaperIn = (
 ): UntriedFinding | null => {
   const { candidates, criteria, objective, pick, words } = choice
   const { chanceMin, deviationsMax, outcomesMax, savingMin } = settings.untriedRule
-  // No candidate is named if latency is minimised, because cost then does not decide. A drawn pick is already
-  // a trial, so no other candidate is named.
+  // Cost does not decide if latency is minimised, and a drawn pick is already a trial.
   if (objective.optimizeFor === "latency" || choice.isIdle || pick !== choice.deterministic) return null
   const pickUsd = pick.cost.costUsd
   const mostUsd = (1 - savingMin) * pickUsd
@@ -82,8 +76,7 @@ const rateMin = 0.01
 const inside = (rate: number): number => Math.min(1 - rateMin, Math.max(rateMin, rate))
 
 /**
- * Estimates the number of further outcomes that show whether the candidate reaches the bar, >= 1. With fewer
- * outcomes, the candidate would still count as untried.
+ * Further outcomes that show whether the candidate reaches the bar, >= 1, at least until it counts as tried.
  */
 const trialsOf = (
   { untriedRule: { outcomesMax } }: UntriedRule,
@@ -96,9 +89,7 @@ const trialsOf = (
   return Math.ceil(Math.max(outcomesMax, needed) - cellWeight)
 }
 
-/**
- * No candidate is named if several calls are planned, because the cost of the first call alone says little.
- */
+/** None is named if several calls are planned, because the cost of the first call alone says little. */
 export const nameUntriedCheaper: PolicyMaker = (context) => (choice) => {
   const finding = choice.expectedUsd === null ? untriedCheaperIn(context.settings, context, choice) : null
   if (finding === null) return choice

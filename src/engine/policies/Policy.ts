@@ -17,36 +17,28 @@ import type { Criteria } from "./Criteria.ts"
 import { type AskedGuarantee, guaranteeCriteria, type GuaranteeCriteria } from "./GuaranteeCriteria.ts"
 import { type UnhealthyCandidates, unhealthyOf } from "./UnhealthyCandidates.ts"
 
-/**
- * The request and the results of its look-ups, which policies read. A look-up that the request does not need
- * is null.
- */
+/** The request and the results of its look-ups; null if the request does not need the look-up. */
 export interface PolicyContext {
   readonly settings: EngineSettings
   readonly request: Pick<RecommendRequest, "constraints" | "shadow">
   readonly query: CostQuery
-  /** The unhealthy models, or null if all candidates can be called. */
+  /** Null if all candidates can be called. */
   readonly health: UnhealthyCandidates | null
-  /** The criteria of a plan of attempts, or null if the request is not about attempts. */
+  /** Null if the request is not about attempts. */
   readonly attempts: AttemptCriteria | null
   readonly guarantee: GuaranteeCriteria | null
-  /** The account's budget, or null if it has none. */
   readonly budget: OpenBudget | null
 }
 
-/** The results of a request's look-ups. A look-up that the request does not need is null. */
 interface PolicyFacts extends Pick<PolicyContext, "attempts" | "budget"> {
   readonly candidates: ReadonlyArray<Pick<Candidate, "card">>
   readonly health: AccountHealth
   readonly guarantee: AskedGuarantee | null
-  /** The guarantee's evidence, or null if it could not be read. */
+  /** Null if the evidence could not be read. */
   readonly evidence: GuaranteeEvidence | null
 }
 
-/**
- * Builds the context of a request's policies. No trial is drawn if the request is in shadow, or if the task
- * has had a first attempt.
- */
+/** No trial is drawn if the request is in shadow, or if the task has had a first attempt. */
 export const policyContext = (
   settings: EngineSettings,
   request: RecommendRequest,
@@ -63,11 +55,9 @@ export const policyContext = (
   }
 }
 
-/** The words that explain a choice. A policy that changes the pick also replaces its words. */
+/** A policy that changes the pick also replaces its words. */
 export interface ChoiceWords {
-  /** Explains why the recommended model is the pick. */
   readonly merit: (choice: Choice) => string
-  /** Explains why another candidate is not the pick. */
   readonly shortfall: (choice: Choice, candidate: Scored) => string
   /** Names the settings that would change the pick, or returns an empty text. */
   readonly change: (choice: Choice) => string
@@ -77,17 +67,16 @@ export interface ChoiceWords {
   readonly over: (candidate: CostedCandidate) => string
 }
 
-/** The values of the answer's policy fields for policies that the request does not use. */
+/** Fields of the answer for policies that the request does not use. */
 export const unanswered = {
   guarantee: null, plan: null, attemptNumber: null, isRetry: null, switchReason: null, untriedCheaper: null
 }
 
-/** The values of the decision's policy fields for policies that the request does not use. */
+/** Fields of the decision for policies that the request does not use. */
 export const unrecorded = {
   guaranteeBaselineId: null, guaranteeCandidateId: null, attemptNumber: null, costMarginUsd: null
 }
 
-/** The fields that a policy adds to the answer and to the stored decision after the choice. */
 interface PolicyFields {
   /** @param nameOf returns the caller's name of a candidate */
   readonly answered?: (
@@ -97,12 +86,10 @@ interface PolicyFields {
   readonly recorded?: (choice: Choice, decision: Decision) => Partial<Decision>
 }
 
-/** Returns the name of a candidate, from the catalog's id and the caller's spelling. */
 export type NameCandidate = (
   candidate: Pick<Scored, "card">
 ) => NamedModel & { readonly requestedModelId: string | null }
 
-/** The candidates that a policy excludes, and the reason for excluding them. */
 interface PassedBy {
   readonly reason: SwitchReason
   readonly includes: (candidate: CostedCandidate) => boolean
@@ -116,10 +103,7 @@ export interface Choice {
   readonly priced: CostedCandidates
   /** The candidates within the limits, at least one. */
   readonly candidates: ReadonlyArray<CostedCandidate>
-  /**
-   * The candidates with their scores, best score first. Predictions are optimistic if optimism may change the
-   * pick.
-   */
+  /** Best score first, with optimistic predictions if optimism may change the pick. */
   readonly ranked: ReadonlyArray<Scored>
   /** The candidates whose predicted success reaches the threshold. */
   readonly eligible: ReadonlyArray<Scored>
@@ -133,16 +117,12 @@ export interface Choice {
   readonly fallback: Scored | null
   /** True if the pick or its whole plan is predicted to reach the threshold. */
   readonly isReaching: boolean
-  /** True if the choice advises to make no call. */
   readonly isIdle: boolean
   /** True if no reasoner's opinion and no lower threshold may change the pick. */
   readonly isFixed: boolean
-  /** Expected cost of all planned calls, USD, or null if the choice has no plan. */
+  /** Null if the choice has no plan. */
   readonly expectedUsd: number | null
-  /**
-   * Makes the plan again with this first attempt, unless its model has failed at the task; null if the choice
-   * has no plan.
-   */
+  /** Plans again with this first attempt; null if the choice has no plan. */
   readonly replanned: ((choice: Choice, first: Scored) => Choice) | null
   readonly passedBy: ReadonlyArray<PassedBy>
   readonly warnings: ReadonlyArray<RecommendWarning>
@@ -150,14 +130,10 @@ export interface Choice {
   readonly fields: ReadonlyArray<PolicyFields>
 }
 
-/**
- * Narrows the candidates of a choice, or replaces its pick.
- *
- * @param draw the only random number, in [0, 1)
- */
+/** Narrows the candidates of a choice, or replaces its pick, by one random number in [0, 1). */
 export type Policy = (choice: Choice, draw: number) => Choice
 
-/** Makes the policy of a request, or null if the request does not use the policy. */
+/** Returns null if the request does not use the policy. */
 export type PolicyMaker = (context: PolicyContext) => Policy | null
 
 const nothing = (): string => ""

@@ -1,7 +1,4 @@
-/**
- * Policy: picks a guarantee's baseline until evidence shows that a cheaper candidate stays within the allowed
- * loss.
- */
+/** Policy: picks a guarantee's baseline until evidence shows that a cheaper candidate is good enough. */
 import { variantName } from "../../domain/model/ModelVariant.ts"
 import { type GuaranteeStatus, momentOf } from "../../domain/account/Guarantee.ts"
 import type { RecommendWarning } from "../../domain/Warning.ts"
@@ -19,28 +16,24 @@ import type { GuaranteeCriteria } from "./GuaranteeCriteria.ts"
 import { guaranteedMerit, guaranteedShortfall } from "./GuaranteeWords.ts"
 import type { Choice, PolicyMaker } from "./Policy.ts"
 
-/** The settings that decide on trials. */
 type GuaranteeChoiceRule = Pick<EngineSettings, "guaranteeRule">
 
-/** The two models that a decision compares; the candidate is null if no trial runs. */
+/** The compared models; the candidate is null if no trial runs. */
 interface GuaranteeTrial {
   readonly baselineModelId: string
   readonly candidateModelId: string | null
 }
 
-/** The model that is picked under a guarantee. */
 interface Guaranteed {
   readonly pick: Scored
-  /** The recommended model before a trial was drawn. */
   readonly usual: Scored
   readonly propensity: number
   readonly answer: GuaranteeStatus
-  /** The compared models, or null if the decision does not count as evidence. */
+  /** Null if the decision does not count as evidence. */
   readonly trial: GuaranteeTrial | null
   readonly warnings: ReadonlyArray<RecommendWarning>
 }
 
-/** A cheaper candidate with the evidence about it. */
 interface TrialContender {
   readonly candidate: Scored
   readonly known: CandidateEvidence | null
@@ -48,9 +41,8 @@ interface TrialContender {
 
 /**
  * Returns the candidates that may replace the baseline. A candidate may replace the baseline if it is
- * cheaper, and if its prediction reaches the threshold or the baseline's prediction. If the request has a
- * value of success, the candidate must also be worth at least as much. Trials follow the same rule, so that
- * the evidence is about the tasks on which the candidate is used.
+ * cheaper, and if its prediction reaches the threshold or the baseline's prediction. Trials follow the same
+ * rule, so that the evidence is about the tasks on which the candidate is used.
  */
 const contendersOf = (
   { of, valueUsd }: Objective,
@@ -74,25 +66,20 @@ const byCost = (one: TrialContender, other: TrialContender): number =>
   one.candidate.cost.costUsd - other.candidate.cost.costUsd
   || (one.candidate.card.modelId < other.candidate.card.modelId ? -1 : 1)
 
-/**
- * Rounds the evidence for a candidate. Without rounding, a single outcome could move the trials to another
- * candidate.
- */
+/** Rounds the evidence, because a single outcome could otherwise move the trials to another candidate. */
 const roundedFavour = ({ known }: TrialContender): number =>
   known === null || known.state === "withdrawn" ? 0 : Math.round(favour(known))
 
-/**
- * Returns the candidate to try: the one with the most evidence in its favour, and among equals the cheapest.
- */
+/** Returns the candidate with the most evidence in its favour, and among equals the cheapest. */
 const challengerOf = (contenders: ReadonlyArray<TrialContender>, tasks: number): TrialContender | undefined =>
   contenders.filter(({ known }) => known === null || !isResting(known, tasks))
     .sort((one, other) => roundedFavour(other) - roundedFavour(one) || byCost(one, other))[0]
 
 /**
  * Returns the probability that this decision is a trial. A candidate with few or bad outcomes gets at most
- * the share `maxQualityLoss` of the tasks. With this limit, the guarantee is kept even if the candidate
- * always fails. While a candidate replaces the baseline, trials run the baseline. The share of trials that
- * run the baseline is half of `trialShare`, or half of all tasks if the evidence turns against the candidate.
+ * the share `maxQualityLoss` of the tasks, so the guarantee is kept even if the candidate always fails. While
+ * a candidate replaces the baseline, trials run the baseline, on half of all tasks if the evidence turns
+ * against the candidate.
  */
 const drawnShare = (
   { guaranteeRule: { cautiousTrials, doubt } }: GuaranteeChoiceRule,
@@ -110,11 +97,7 @@ const drawnShare = (
     : Math.min(trialShare, maxQualityLoss)
 }
 
-/**
- * Returns the choice under the guarantee, or null if the baseline is no candidate.
- *
- * @param uniform a random number in [0, 1)
- */
+/** Returns the choice, or null if the baseline is no candidate; `uniform` is random in [0, 1). */
 export const guaranteed = (
   settings: GuaranteeChoiceRule,
   objective: Objective,
@@ -139,7 +122,6 @@ export const guaranteed = (
   const isDrawn = uniform < share
   const isCompared = share > 0 || (guarantee.isPaired && other !== undefined)
   const candidateModelId = other?.candidate.card.modelId ?? null
-  // True if a candidate should be tried or watched, but the guarantee allows no trials.
   const needsTrials =
     guarantee.evidence !== null && !guarantee.isUncounted && other !== undefined && !isCompared
   const hasTurned = Object.values(kind?.candidates ?? {}).some(isWithdrawn)
@@ -170,7 +152,6 @@ export const guaranteed = (
   }
 }
 
-/** Returns the choice with the guarantee's pick, words and fields. */
 const withGuaranteed = (
   choice: Choice,
   { answer, pick, propensity, trial, usual, warnings }: Guaranteed,
@@ -198,9 +179,8 @@ const withGuaranteed = (
 })
 
 /**
- * Applies the guarantee's pick, and the plan that begins with it. If the pick has already failed at the task,
- * the plan decides. A model that is cheaper than the baseline makes no later attempt and is no fallback,
- * unless the evidence allows it.
+ * Applies the guarantee's pick, and the plan that begins with it. A model that is cheaper than the baseline
+ * makes no later attempt and is no fallback, unless the evidence allows it.
  */
 export const underGuarantee: PolicyMaker = ({ guarantee, settings }) => guarantee && ((given, draw) => {
   const choice = { ...given, isFixed: true }

@@ -1,7 +1,4 @@
-/**
- * Stage 5: estimates the cost and duration of the task with each candidate, on the same basis for all
- * candidates.
- */
+/** Stage 5: estimates the cost and duration of the task with each candidate, on one basis for all. */
 import type { Effect } from "effect"
 import type { ModelCard } from "../../domain/model/Model.ts"
 import * as Rounding from "../../domain/Rounding.ts"
@@ -16,15 +13,11 @@ import { type LearnedCostRule, learnedRatios, ratioKindOf } from "./cost/Learned
 import * as ListCost from "./cost/ListCost.ts"
 import { countOf, quantiles, quartiles, type Sample, similar, withoutOutliers } from "./cost/Measurements.ts"
 
-/**
- * Settings of list costs, and the number of observations from which costs are measured instead of estimated.
- */
 type CostRule = LearnedCostRule & Pick<EngineSettings, "costObservationsMin">
 
 /**
- * Returns the best basis for which all candidates have enough outcomes. The candidates share one basis, so
- * that their costs are comparable. The cost of a run is never rescaled, because the input of a run is not
- * known beforehand.
+ * Returns the best basis for which all candidates have enough outcomes, so that costs are comparable. Runs
+ * are never rescaled, because the input of a run is not known beforehand.
  */
 const basisOf = (
   settings: Pick<EngineSettings, "costObservationsMin">,
@@ -37,7 +30,6 @@ const basisOf = (
   return everyHas("costUsd") ? "observed" : "estimate"
 }
 
-/** Multiplies the output part of a list cost, or the whole cost, by the learned ratio. */
 const learned = (
   { breakdown: { input = 0, output = 0 }, ...cost }: CostEstimate,
   ratio: number,
@@ -52,10 +44,6 @@ const learned = (
   }
 }
 
-/**
- * Estimates the cost of a request on one basis. The ratio compares the output or bills of past outcomes with
- * their expectation.
- */
 type Tier = (
   settings: CostRule,
   card: ModelCard,
@@ -64,10 +52,7 @@ type Tier = (
   ratio: number | null
 ) => CostEstimate
 
-/**
- * Estimates the cost at list prices. The cost band follows the quartiles of the model's outputs, if there are
- * enough outputs.
- */
+/** Estimates at list prices; the cost band follows the quartiles of the outputs, if there are enough. */
 const estimated: Tier = (settings, card, query, own, ratio) => {
   const listed = ListCost.estimate(settings, card, query)
   const cold = ratio === null ? listed : learned(listed, ratio, query.task)
@@ -79,10 +64,7 @@ const estimated: Tier = (settings, card, query, own, ratio) => {
   return { ...cold, lowUsd: of(low), highUsd: of(high), bandBasis: "estimate_tokens_p25_p75" }
 }
 
-/**
- * Returns the median bill of similar outcomes. Bills contain the discount of a warm cache, so the discount is
- * not subtracted again.
- */
+/** Bills contain the discount of a warm cache, so the discount is not subtracted again. */
 const observed: Tier = (_settings, _card, _query, own) => {
   const { high, low, median } = quartiles(own, "costUsd")
   const costUsd = Rounding.usd(median)
@@ -92,7 +74,7 @@ const observed: Tier = (_settings, _card, _query, own) => {
   }
 }
 
-/** Computes the cost of this request's input and of the model's median output, both at list prices. */
+/** Cost of this request's input and of the model's median output, at list prices. */
 const rescaled: Tier = (settings, card, query, own) => {
   const of = (outputTokens: number) => {
     const { inputUsd, outputUsd } = ListCost.listCost(settings, card, query, outputTokens)
@@ -108,13 +90,12 @@ const rescaled: Tier = (settings, card, query, own) => {
 
 const tiers = { estimate: estimated, observed, rescaled }
 
-/** Returns the median and the 75th percentile of a time, or null if no outcome measured the time. */
+/** Median and 75th percentile; null if no outcome measured the time. */
 const timesOf = (own: Sample, field: "latencyMs" | "timeToFirstTokenMs"): TimeQuantiles | null => {
   const [p50 = null, p75 = null] = quantiles(own, field, [0.5, 0.75])
   return p50 === null || p75 === null ? null : { p50: Rounding.figure(p50), p75: Rounding.figure(p75) }
 }
 
-/** Computes cost and latency of every candidate on one basis. */
 export const costWith = (
   settings: CostRule,
   candidates: ReadonlyArray<Predicted>,

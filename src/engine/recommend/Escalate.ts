@@ -1,7 +1,4 @@
-/**
- * Stage 7: asks a reasoner (a language model) about a doubtful choice, and blends its opinions into the
- * predictions.
- */
+/** Stage 7: asks a reasoner (a language model) about a doubtful choice, and blends its opinions in. */
 import { Effect, Schema } from "effect"
 import { EscalationReason } from "../../domain/Escalation.ts"
 import { type Contender, Reasoner } from "../../reasoner/Reasoner.ts"
@@ -15,47 +12,40 @@ import { blend } from "./escalation/Blend.ts"
 import { reasonsOf } from "./escalation/Reasons.ts"
 import type { RequestContext } from "./RequestContext.ts"
 
-/** The fields of a request that the escalation reads. */
 export type EscalatedRequest = Pick<
   RequestContext, "accountId" | "candidates" | "reasonerLeftMs" | "recalled" | "request"
 >
 
-/**
- * The fields of a choice that the escalation reads. `ranked` are the candidates within the limits, best score
- * first.
- */
+/** `ranked` are the candidates within the limits, best score first. */
 export type DoubtfulChoice = Pick<Choice, "criteria" | "deterministic" | "isFixed" | "objective" | "ranked">
 
-/** The candidates after the escalation, and its reasons. */
 export interface EscalationResult {
-  /** The reasons for asking the reasoner; empty if the reasoner was not asked. */
+  /** Empty if the reasoner was not asked. */
   readonly reasons: ReadonlyArray<EscalationReason>
   /** The candidates of the request, with the reasoner's opinions blended into their predictions. */
   readonly candidates: CostedCandidates
-  /** True if an opinion changed a prediction. */
   readonly isMoved: boolean
-  /** Cost of the reasoner's answer, USD, or null if the reasoner was not asked. */
+  /** USD; null if the reasoner was not asked. */
   readonly costUsd: number | null
 }
 
-/** The failure of an escalation: the reasoner gave no usable opinions, or no time was left to ask. */
+/** The reasoner gave no usable opinions, or no time was left to ask. */
 export class EscalationFailed extends Schema.TaggedError<EscalationFailed>()("EscalationFailed", {
   reasons: Schema.Array(EscalationReason),
-  /** Cost of the failed question, USD, or null if the reasoner was not asked. */
+  /** USD; null if the reasoner was not asked. */
   costUsd: Schema.NullOr(Schema.Finite),
   cause: Schema.Defect()
 }) {}
 
 /**
- * The result of an escalation that has a reason to ask, but no configured reasoner. The result is no error
- * object, because each error would cost a stack trace, and without a reasoner most requests have this result.
+ * A reason to ask, but no configured reasoner. This result is no error object, because each error would cost
+ * a stack trace.
  */
 export interface EscalationDisabled {
   readonly _tag: "EscalationDisabled"
   readonly reasons: ReadonlyArray<EscalationReason>
 }
 
-/** Returns the unchanged candidates, if the reasoner gave no opinion. */
 export const unescalated = (
   { candidates }: EscalatedRequest,
   failure: EscalationFailed | EscalationDisabled
@@ -66,14 +56,10 @@ export const unescalated = (
   costUsd: failure._tag === "EscalationFailed" ? failure.costUsd : null
 })
 
-/**
- * The settings for the number of candidates that a reasoner sees, and for the ratios between price classes.
- */
 type ContenderRule = Pick<
   EngineSettings, "reasonerCandidatesMax" | "lowPriceRatioMax" | "middlePriceRatioMax"
 >
 
-/** Returns the first candidates, each with the class of its price relative to the cheapest of them. */
 const contenders = (
   settings: ContenderRule,
   candidates: ReadonlyArray<CostedCandidate>
@@ -88,7 +74,6 @@ const contenders = (
     ({ modelId: card.modelId, predictedSuccess, priceClass: classOf(cost.costUsd) }))
 }
 
-/** Asks for opinions on the ranked candidates, and blends the opinions into their predictions. */
 const ask = Effect.fnUntraced(function*(
   { accountId, candidates, reasonerLeftMs: leftMs, request: { task: { task } } }: EscalatedRequest,
   choice: DoubtfulChoice,
@@ -118,8 +103,8 @@ const ask = Effect.fnUntraced(function*(
 }, stage("escalate"))
 
 /**
- * Returns the candidates with predictions moved by the reasoner. The reasoner is not asked if the choice is
- * not in doubt, if the caller forbids it, or if no opinion may change the pick.
+ * The reasoner is not asked if the choice is not in doubt, if the caller forbids it, or if no opinion may
+ * change the pick.
  */
 export const escalate = Effect.fnUntraced(function*(
   context: EscalatedRequest,
@@ -127,9 +112,8 @@ export const escalate = Effect.fnUntraced(function*(
 ): Effect.fn.Return<EscalationResult, EscalationFailed | EscalationDisabled, Reasoner | Settings> {
   const { candidates, recalled, request: { allowLlmEscalation } } = context
   const { criteria: { threshold }, deterministic, isFixed, objective, ranked } = choice
-  // The reasons concern the pick before the draw. If the reasons concerned the drawn pick, the draw would
-  // change the predictions that the pick was drawn from. The propensity that the decision logs would then be
-  // wrong.
+  // Reasons about the drawn pick would let the draw change the predictions that it was drawn from, and the
+  // logged propensity would be wrong.
   const reasons = allowLlmEscalation && !isFixed
     ? reasonsOf(yield* Settings, { pick: deterministic, candidates: ranked, objective, threshold }, recalled)
     : []

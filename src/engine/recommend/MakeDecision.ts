@@ -1,7 +1,4 @@
-/**
- * Stage: makes the decision of a choice, and reserves the decision's cost in the budget until the decision is
- * written.
- */
+/** Stage: makes the decision of a choice, and reserves its cost until the decision is written. */
 import { Effect } from "effect"
 import { servedModel } from "../../catalog/Offerings.ts"
 import type { Decision } from "../../domain/Decision.ts"
@@ -24,31 +21,22 @@ import { estimate } from "./cost/ListCost.ts"
 import type { EscalationResult } from "./Escalate.ts"
 import type { RequestContext } from "./RequestContext.ts"
 
-/** A request with its choice, which the decision and the answer are made from. */
 export interface ChosenRequest {
   readonly context: RequestContext
   readonly choice: Choice
   readonly escalated: Pick<EscalationResult, "costUsd" | "reasons">
-  /** Duration of the recommendation so far, ms. */
   readonly latencyMs: number
 }
 
-/** A request with its choice and its decision. */
 export interface DecidedRequest extends ChosenRequest {
   readonly decision: Decision
 }
 
-/**
- * The model that the request declares as its baseline, or undefined if it declares none or the catalog does
- * not have it.
- */
+/** The declared baseline, or undefined if the request declares none or the catalog does not have it. */
 const declaredCard = ({ request: { baselineModelId }, snapshot }: RequestContext): ModelCard | undefined =>
   baselineModelId === null ? undefined : servedModel(snapshot, baselineModelId)
 
-/**
- * The cost of the declared baseline, USD. The cost has the candidates' basis if the baseline was a candidate,
- * else it is at list prices.
- */
+/** Cost of the declared baseline, USD, on the candidates' basis, or at list prices if it was none. */
 const declaredUsd = (
   context: RequestContext,
   priced: ReadonlyArray<CostedCandidate>,
@@ -59,7 +47,7 @@ const declaredUsd = (
     : priced.find((each) => each.card.modelId === card.modelId)?.cost.costUsd
       ?? estimate(context.settings, card, context.query).costUsd
 
-/** Returns the neighbours that a feedback may credit: the heaviest few of each model. */
+/** Returns the heaviest few neighbours of each model, which a feedback may credit. */
 const creditable = (
   settings: Pick<EngineSettings, "creditedNeighboursMax">,
   priced: ReadonlyArray<CostedCandidate>
@@ -69,11 +57,11 @@ const creditable = (
       .map((row, i) => ({ entryId: all.entryId(row), modelId, weight: weights[i]! }))
   )
 
-/** Adds two costs, USD, of which one may be unknown; null if both are unknown. */
+/** Adds two costs, USD; null if both are unknown. */
 const sumUsd = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? one ?? other : one + other
 
-/** Returns all warnings of the answer, the most serious first. */
+/** Most serious first. */
 const warningsOf = ({ choice, context }: ChosenRequest): ReadonlyArray<RecommendWarning> => {
   const { createdAt, notes, request, settings, snapshot } = context
   const { card } = choice.pick
@@ -87,7 +75,6 @@ const warningsOf = ({ choice, context }: ChosenRequest): ReadonlyArray<Recommend
   ])
 }
 
-/** Returns the fields of a decision that no policy adds. */
 const baseOf = (chosen: ChosenRequest): Decision => {
   const { choice, context, escalated, latencyMs } = chosen
   const { classified, createdAt, recommendationId, request, settings, workflowId } = context
@@ -119,16 +106,14 @@ const baseOf = (chosen: ChosenRequest): Decision => {
     ...unrecorded,
     taskKey: keyOfTask(request),
     costRecommendedUsd: pick.cost.costUsd,
-    // The premium is the cost of the most expensive scored candidate, even if a limit on cost or latency
-    // excluded it.
+    // Includes candidates that a limit on cost or latency excluded.
     costPremiumUsd: Math.max(...priced.map(({ cost }) => cost.costUsd)),
     // The baseline is stored by the catalog's id, because reports compare it with the model that ran.
     baselineModelId: declared?.modelId ?? request.baselineModelId,
     costDeclaredUsd: declaredUsd(context, priced, declared),
     candidates: priced.map((each) => ({
       modelId: each.card.modelId,
-      // The recommended model is stored with the prediction that the answer shows. Other candidates are
-      // stored with the plain prediction, because reports compare these predictions.
+      // The pick has the answer's prediction, others the plain prediction, which reports compare.
       predictedSuccess: (each.card.modelId === pick.card.modelId ? pick : each).predictedSuccess,
       estCostUsd: each.cost.costUsd,
       isEligible: eligibleIds.has(each.card.modelId)
@@ -142,7 +127,6 @@ const baseOf = (chosen: ChosenRequest): Decision => {
   }
 }
 
-/** Builds the decision that the ledger stores. */
 export const decisionOf = (chosen: ChosenRequest): Decision => {
   const { choice, context: { redacted } } = chosen
   return choice.fields.reduce<Decision>(
@@ -152,24 +136,17 @@ export const decisionOf = (chosen: ChosenRequest): Decision => {
   )
 }
 
-/** A recommendation that is not written yet. */
 export interface Unwritten extends DecidedRequest {
-  /**
-   * Makes the decision again with the lowest criteria; null if the lowest criteria could not change the pick.
-   */
+  /** Decides again by the lowest criteria; null if they could not change the pick. */
   readonly lowered: Effect.Effect<Unwritten, BudgetExhausted> | null
 }
 
-/** A request before its decision, and its choice by the lowest criteria. */
 interface AssessedRequest extends Pick<ChosenRequest, "context" | "escalated"> {
   readonly lowest: Choice
   readonly holds: Holds
 }
 
-/**
- * Makes the decision that belongs to a request's choice. Fails if this process knows that the decision
- * exceeds a hard budget.
- */
+/** Fails if this process knows that the decision exceeds a hard budget. */
 export const makeDecision: (
   assessed: AssessedRequest,
   choice: Choice

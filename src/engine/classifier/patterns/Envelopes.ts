@@ -80,10 +80,7 @@ const state = namesOf(
 const attached = namesOf(
   "ide selection", "attached files", "attachments?", "current file", "file contents?", "folder content", "url content", "selections?"
 )
-/**
- * The opening tag of a block that a coding agent added or a person attached. The first group of the match is
- * the block's name.
- */
+/** The opening tag of an agent's block or an attachment; the first group is the block's name. */
 export const harnessTag = new RegExp(
   `(?:# AGENTS\\.md instructions[^\\n<]{0,200}\\s{0,4}<(?=INSTRUCTIONS>)|<(?=(?:${state}|${attached}|permissions instructions)[\\s>]))([a-z_-]{3,40}(?: instructions)?)[^<>]{0,200}>`,
   "gi"
@@ -115,20 +112,18 @@ export const logLine = new RegExp(
 
 // -- Preambles: greetings, personas of system prompts and their rules.
 
-/** The beginning of a sentence that asks for work. A paragraph with such a sentence is not dropped whole. */
+/** A paragraph with such a sentence is not dropped whole. */
 export const workVerb = new RegExp(
   "(?:^|[.!?:]\\s)(?:please |now |then )?(?:write|summari|translat|extract|list|classif|compose|explain|solve|calculate|find|generate|rewrite|implement|create"
     + "|identify|convert|introduce|imagine|describe|answer the|read the|tell|label|fix|given|determine|decide|using the|based on)",
   "i"
 )
-/** Matches a sentence that says who the assistant is. */
 export const persona = new RegExp(
   "^(?:you are (?!given|asked|to |tasked|running|writing|on |in )|you (?:work|serve|help|assist|support) (?:for|at|as|in|customers|users|staff|people)\\b|you're (?!given)|act as an? |as an? (?:ai|assistant|helpful|large)"
     + "|your (?:role|name|job) is|system\\b|role\\W|this is an? (?:automated|internal)|welcome to|i want you to act as an? "
     + "|this assistant|the assistant|assume the role|internal use|instructions for|below is an instruction|the following is a c|company (?:policy|profile)|about us|our company)",
   "i"
 )
-/** Matches a sentence that says how the assistant should behave. */
 export const rule = new RegExp(
   "^(?:you (?:are|have|will|must|should|can|may|work|help|never|always|do not|don't|serve|speak|answer|reply)\\b"
     + "|your (?:role|job|name|goal|tone|answers|replies|user|task is to (?:help|assist)|audience)|act as|behave|always\\b|never\\b|do not\\b|don't\\b"
@@ -139,7 +134,6 @@ export const rule = new RegExp(
     + "|think before|mention|maintain|ensure|prefer|cite|protect|escalate|write a response that|a chat between|only (?:answer|use|reply)|no (?:emoji|slang|legal|medical)|remember|treat|rules?\\W|guidelines|tone\\W|policy|confidential|safety)",
   "i"
 )
-/** Matches a greeting, a courtesy or a filler at the start. */
 export const greeting = new RegExp(
   "^(?:hi|hello|hey|hiya|yo|dear|good (?:morning|afternoon|evening|day)|greetings|hallo|hola|bonjour|ciao|guten tag|moin|sup)"
     + "\\b[^.!?,:;]{0,30}[.!?,:;]+\\s*"
@@ -151,7 +145,6 @@ export const greeting = new RegExp(
 
 // -- Trailers: courtesies, signatures and format rules.
 
-/** A closing sentence. */
 export const trailer = new RegExp(
   `^(?:(?:${wish})[^a-z0-9]{0,12}$|thanks?|thank you|thx|ty\\b|cheers|(?:best|kind|warm)? ?regards|best,|sincerely|sent (?:from|via)|confidential|this (?:e-?mail|message) |it'?s urgent|asap|urgent|please hurry`
     + "|many thanks|much appreciated|have a (?:great|nice|good)|looking forward|let me know|merci|danke|gracias|appreciate|any help|i'd be|i would be|no rush|if anything|tysm|(?:\\()?sent from|disclaimer|deliverable|end of|the (?:answer|reply|result) (?:is|goes|will)|i'?m in a (?:hurry|rush)|p\\.?s\\.?"

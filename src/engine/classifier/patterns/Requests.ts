@@ -1,8 +1,6 @@
 /** Words and patterns that distinguish a request from content, such as the text that the request is about. */
 
-// -- Requests and content.
 
-/** Words with which a request may begin. */
 export const verbs = new Set((
   "write create make build implement generate design develop code program fix debug refactor optimize optimise explain describe "
   + "summarize summarise sum condense shorten compress recap outline extract list find identify get pull give show tell return "
@@ -30,9 +28,7 @@ export const leadWords = new Set(
 export const label = /^\W{0,4}(?:question|q|instructions?|task|user|query|request|todo|problem|prompt|goal|aufgabe|frage|pregunta|tarea|вопрос|问题|任务)\s?\d{0,2}\s?[:：]/i
 /** A label before content. */
 export const contentLabel = /^\W{0,4}(?:context|article|passage|document|text|input|data|content|email|review|transcript|source|background|story|paragraph|log|output|snippet|example|note|abstract|title|message|body|tools?|functions?)\s?\d{0,3}\s?[:：]/i
-/** A word that names a kind of work. */
 export const taskWord = /\b(?:summar|translat|extract|classif|categor|sentiment|function|script|story|poem|answer|question|keyword|concept|paraphras|rewrite|tl;?dr|essay|email|code|entities|label|bug|regex|sql)|翻译|总结|摘要|写|提取|分类|请|翻訳|要約|書|번역|요약/i
-/** Matches the opening of a question. */
 export const questionStart = /^\W{0,3}(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|could|should|would|will)\b/i
 /** A beginning that is as frequent in content as in requests: a label, or a word such as "In" or "Given". */
 export const opensContent = /^\W{0,3}(?:(?:in|from|of|between|based|given|if)\b|\w+\s?:)/i
@@ -64,19 +60,13 @@ const work = anyOf(
 const answers = `\\W{0,4}(?:(?:please|now|then) )*(?:repl(?:y|ies)|respond|answer|(?:give|provide|write) (?:an? |the |your )?(?:\\w+ )?(?:answer|response|reply))\\b(?: \\w+)?(?: to)? ${asking}`
 /** A request to answer the request that follows, or a label before that request. */
 export const beforeRequest = new RegExp(`^(?:${answers}[^:\\n]{0,30}|(?:question|problem|task)):\\s*`, "i")
-/**
- * A sentence that asks for work on a given text. The words for the work and for the text may come in either
- * order.
- */
+/** Asks for work on a given text, with both words in either order. */
 export const workOnText = new RegExp(`^(?=.{0,200}?\\b${given})(?=.{0,200}?\\b${work})(?!${answers})`, "i")
 /** A last line that asks for work on "this" text or a text "above". */
 export const workOnThisAbove = new RegExp(`^(?=.{0,200}?\\b(?:(?:this|these|above|preceding|previous) (?:[\\w'-]+ ){0,2}${textName}|${textName} (?:above|before))\\b)(?=.{0,200}?\\b${work})(?!${answers})`, "i")
 /** A last line that asks for a title or a summary, even if the line does not name the text above. */
 export const titleAbove = /^(?:generate|create|suggest|write|give|provide) (?:an? |the )?(?:[\w'-]+ ){0,2}(?:title|headline|tags|keywords|summary|name)\b/i
-/**
- * The colon or line feed between a request and the text that it is about. A colon before a choice of short
- * answers does not match.
- */
+/** The colon or line feed between a request and its text, but not a colon before short choices. */
 export const beginsBehind = /[:：](?!(?: ?[\w'-]+(?: [\w'-]+)?(?:,(?: or| and)?| or| ?\/)){1,6} ?[\w'-]+(?: [\w'-]+)? ?[.?:;)\n])\s|\n/
 /** The opening tag of a block that is named after a kind of text. */
 export const textTag = /<((?:chat|message|conversation)[-_]?(?:history|log)|conversation|dialogue|transcript|documents?|article|context|sources?|passage|e-?mail|logs?|text|data|content)\b[^<>]{0,120}>/gi

@@ -3,7 +3,6 @@ import { anyOf, at, far, near } from "./Alternatives.ts"
 
 // -- Surely trivial: short, closed, everyday.
 
-/** Courtesies before a request. */
 export const courtesy = at("^", "(?:", anyOf(
   "hi", "hello", "hey", "ok(?:ay)?", "so", "please", "pls", "quick(?: question)?", "just", "kindly", "now", "bitte", "por favor",
   "s'il (?:te|vous) plaît", "请问?", "帮我"
@@ -25,7 +24,7 @@ const greetings = [
 const utterance = (...words: ReadonlyArray<string>): RegExp => at("^", "(?:", anyOf(...words), "[\\s,.!?¿¡，。！？]*)+$")
 /** A remark that asks for no work, even as the last turn of a conversation. */
 export const greeting = utterance(...greetings)
-/** A remark that asks for no work if no turn comes before it. After a plan, "ok" may approve of the plan. */
+/** After a plan, "ok" may approve of the plan. */
 export const smallTalk = utterance(
   ...greetings, "okay", "ok", "cool", "great", "nice", "perfect", "got it", "(?:that|it) work(?:s|ed)(?: now)?", "test", "ping"
 )
@@ -105,9 +104,7 @@ export const lightTouch = at("^", anyOf(
   `(?:write|give me|make)\\b${near}\\b(?:one[- ](?:line|sentence)|short|happy birthday|birthday|thank[- ]you|get[- ]well|out[- ]of[- ]office)\\b${near}\\b(?:message|note|wish|greeting|card|reply)`
 ))
 export const onShortText = at(anyOf("^", "[\\s\"“«「（(]", "(?=[^\\x00-\\u2fff])"), anyOf(translation, glance, tinyCode))
-/**
- * Words that no trivial request has, for example for an explanation, a judgement, advice or a longer work.
- */
+/** Words that no trivial request has, for example for an explanation, advice or a longer work. */
 export const notTrivial = at("", anyOf(
   "\\b(?:prove|proof|theorem|lemma|conjecture|hypothesis|deriv\\w+|why|explain|analy[sz]\\w+|compar\\w+|differences?|design|architect\\w*|implement\\w*|debug|optimi[sz]\\w+|essay|article|poem|sonnet|lyrics|strateg\\w+|step[- ]by[- ]step|integrals?|limit of|probabilit\\w+|matri\\w+|eigen\\w*|polynomial|differential|algorithms?|complexity|quantum|legal\\w*|contracts?|clauses?|diagnos\\w+|dos(?:e|age)|tax(?:es)?|research|thesis|plan|best|better|optimal|should|recommend\\w*|advantages?|pros and cons|causes?|effects?|implications?|significance|purpose|ethic\\w*|consciousness|meaning of life|legacy|codebase|race condition|beweis\\w*|warum|erklär\\w*|unterschied|pourquoi|expliqu\\w+|différence|por ?qu[eé]|explica|explique|diferen\\w+|idioms?|rhyming|literary|safe|healthy|interact\\w*|exactly|ever|every|without|constraints?|attached|bundle|upload|settled|weather|latest|news|today|think|happen\\w*|recipe|groups?|rings?|digits? of (?:pi|e)|np|manifolds?|topolog\\w+|metric|riemann|goldbach|collatz|bugs?|leak\\w*|co-?prime|mod(?:ulo)?|(?:un)?decidable|cancer\\w*|medi[ck]a\\w+|symptom\\w*|pregnan\\w+|yesterday|tonight|across|throughout|repositor\\w*|nested|capital gains|comes next|databases?|frameworks?|librar(?:y|ies)|stocks?|investments?|worth|vaccin\\w*|toddlers?|infants?|mill?igram\\w*|probate|copyright|crimes?|\\p{L}*steuern?|odds|determinants?|sorting|parameters?|churn|deadline|rfc|how many (?:ways|integers|permutations|combinations|subsets|paths|solutions|divisors)|write (?:an? )?(?:\\w+ )?(?:function|program|script|class)(?!\\w* (?:that|to|which) (?:adds?|multipl\\w+|sums?|subtracts?|reverses?|prints?)\\b))\\b",
   "^[{[]|\\w_\\w|\\^\\s*\\d{2,}|为什么|解释|证明|区别|なぜ|説明|違い|証明|```|\\\\[a-z]{2,}|\\$[^$]*[\\\\^_][^$]*\\$"
@@ -118,7 +115,7 @@ export const beforeIt = /\b(?:this|that|it|these|those|them|above|the (?:last|pr
 export const absent = /\b(?:in|on|of|from|with) (?:my|our|this|these|those)\b/iu
 /** An option of a multiple-choice question. */
 export const options = /(?:^|\n)\s*\(?[A-Da-d1-4][.):]\s/
-/** Quoted text, or text after a colon. The words of such a text do not belong to the request. */
+/** Quoted text, or text after a colon, whose words do not belong to the request. */
 export const content = /["“«「『][^"”»」』]*["”»」』]?|(?<=^|\s)'[^'\n]+'(?=\W|$)|:\s[^]*$/gu
 
 // -- Surely easy requests: the answer is short and takes no special knowledge.
@@ -127,10 +124,7 @@ const [modest, writes] = [
   anyOf("short", "brief", "quick", "polite", "friendly", "kind", "nice", "simple", "little", "one[- ](?:line|sentence)"),
   "(?:(?:write|draft|compose|give|make|send|suggest|create|need|generate|propose|come up with|think of|find|brainstorm)\\b(?: me| us| up| out)?)"
 ]
-/**
- * Requests for everyday writing of a few lines, a name or a list of ideas, and questions of general
- * knowledge.
- */
+/** Requests for a few everyday lines, a name or ideas, and questions of general knowledge. */
 export const easyWork = at("^", anyOf(
   `(?:${writes} )?(?:(?:an?|the|one|my|\\d{1,2}|some|three|five|ten)\\b )?${near}\\b${modest}\\b${near}\\b(?:repl(?:y|ies)|response|answer|e-?mail|message|note|letter|invitation|reminder|post|tweet|caption|bio|poem|slogan|toast|greeting|card|apology)\\b`,
   `${writes} ${near}\\b(?:names?|titles?|headlines?|slogans?|taglines?|captions?|hashtags?|ideas?|(?:haikus?|limericks?)(?! (?:generator|app|bot|script|api))|tweets?|product descriptions?|birthday|thank[- ]you|out[- ]of[- ]office|recipes?|(?:shopping|packing|to-?do) list)\\b`,
@@ -147,7 +141,6 @@ export const fewWords = at("\\b", anyOf(
 ))
 /** Words that refer to a subject outside the request ("the attached report"). */
 export const elsewhere = at("\\b", "(?:this|these|those|our|(?:on|in) my|so far|the (?:attached|following|above|given|chat|conversation|thread|documents?|files?|reports?|articles?|meeting|paper|code|logs?))\\b")
-/** Topics that need special knowledge. */
 export const special = at("\\b", anyOf(
   "legal\\w*", "contracts?", "clauses?", "polic(?:y|ies)", "complian\\w+", "diagnos\\w+", "medi[ck]a\\w+", "symptoms?", "dos(?:e|age)", "tax(?:es)?", "tariffs?", "patents?", "audit\\w*", "security", "threats?", "vulnerab\\w+", "prove", "proofs?", "theorems?",
   "deriv\\w+", "conjecture", "hypothesis", "algorithms?", "concurren\\w+", "architect\\w*", "migrat\\w+", "refactor\\w*", "optimi[sz]\\w+", "debug\\w*", "bugs?", "leaks?", "dead-?locks?", "race", "production", "strateg\\w+", "research", "thesis", "literature",

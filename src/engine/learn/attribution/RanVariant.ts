@@ -7,20 +7,15 @@ import type { FeedbackRequest } from "../../../domain/feedback/Feedback.ts"
 import type { FeedbackWarning } from "../../../domain/Warning.ts"
 
 export interface Attributed {
-  /**
-   * The catalog's id of the model or variant that ran, or the caller's name if the catalog does not have it.
-   */
+  /** The catalog's id, or the caller's name if the catalog does not have the model. */
   readonly chosenModelId: string
-  /** A warning if the model does not have the named effort; the outcome then counts for the model itself. */
+  /** If the model does not have the named effort, the outcome counts for the model itself. */
   readonly nameWarnings: ReadonlyArray<FeedbackWarning>
 }
 
 type Deciding = Pick<Decision, "baselineModelId" | "candidates" | "isShadow" | "recommendedModelId">
 
-/**
- * Returns the distinct ids of a model and its variants among a decision's candidates, or its baseline if no
- * candidate matches.
- */
+/** Returns the ids of a model and its variants among the candidates, or its baseline if none matches. */
 const namedIn = ({ baselineModelId, candidates }: Deciding, modelId: string): ReadonlyArray<string> => {
   const isOfModel = (id: string): boolean => modelIdOf(id) === modelId
   const own = [...new Set(candidates.map((candidate) => candidate.modelId).filter(isOfModel))]
@@ -28,9 +23,8 @@ const namedIn = ({ baselineModelId, candidates }: Deciding, modelId: string): Re
 }
 
 /**
- * Returns the variant that ran, if the feedback names an effort. The effort counts only if the decision or
- * the feedback names a variant of the model, because callers may write any text there. A candidate without an
- * effort also gets the outcomes of all efforts that are no candidates.
+ * The effort counts only if the decision or the feedback names a variant, because callers may write any text.
+ * A candidate without an effort also gets the outcomes of efforts that are no candidates.
  */
 const atEffort = (
   snapshot: CatalogSnapshot,
@@ -53,10 +47,10 @@ const atEffort = (
 }
 
 /**
- * Returns the variant that ran, if the feedback names no effort. The recommended model ran as the recommended
- * variant. In shadow the caller ran its own default model, so the baseline's variant counts. A model other
- * than the recommended one ran as its only candidate variant. If the model has several candidate variants,
- * the outcome counts for the model itself, so that no variant learns from another.
+ * Returns the variant that ran, if the feedback names no effort: the recommended variant for the recommended
+ * model. In shadow the caller ran its own default model, so the baseline's variant counts. A model other than
+ * the recommended one ran as its only candidate variant. If the model has several candidate variants, the
+ * outcome counts for the model itself, so that no variant learns from another.
  */
 const withoutEffort = (decision: Deciding, named: string): string => {
   if (variantOf(named) !== null) return named
@@ -67,7 +61,6 @@ const withoutEffort = (decision: Deciding, named: string): string => {
   return own.includes(named) || others.length > 0 ? named : only
 }
 
-/** Returns the model or variant that a feedback on this decision is about. */
 export const attributed = (
   snapshot: CatalogSnapshot,
   decision: Deciding,
@@ -79,9 +72,9 @@ export const attributed = (
     : atEffort(snapshot, decision, named, chosenEffort)
 
 /**
- * Returns the model in a feedback's idempotency key. Reports on two efforts of a model have two keys, if the
- * decision counts the efforts as variants. A feedback that names no model keeps its key even if another model
- * is reported meanwhile. Otherwise a repeated feedback would count for that model too.
+ * Returns the model in a feedback's idempotency key. Two efforts of a model have two keys, if the decision
+ * counts them as variants. A feedback that names no model keeps its key, so that a repeated feedback does not
+ * count for a model reported meanwhile.
  *
  * @param given the feedback with the catalog's id of its model
  */

@@ -20,18 +20,13 @@ import { type PriorRule, priorFactsOf, priorOf } from "../prediction/Prior.ts"
 import type { LedgerAttempt } from "../ReadAttempts.ts"
 import { type AttemptVerdict, type KnownAttempt, knownAttempts, type KnownAttempts } from "./KnownAttempts.ts"
 
-/**
- * Settings: the share of repeated runs that are independent, and the priors of models that are no candidates.
- */
 type ConditionRule = PriorRule & Pick<EngineSettings, "repeatShare">
 
-/** The candidates' predictions after the attempts, and what the attempts say about the task. */
 interface Conditioned {
   readonly candidates: ReadonlyArray<Predicted>
   readonly known: AttemptKnowledge
 }
 
-/** The task at which the attempts were made. */
 interface AttemptedTask {
   readonly classified: Classified
   readonly snapshot: Pick<CatalogSnapshot, "models" | "shared">
@@ -39,18 +34,12 @@ interface AttemptedTask {
   readonly spread: number
 }
 
-/**
- * Returns the candidate that made an attempt, or undefined if no candidate made it. A model matches the
- * attempts of all its variants.
- */
+/** A model matches the attempts of all its variants; undefined if no candidate made the attempt. */
 const candidateOf = <A extends Predicted>(candidates: ReadonlyArray<A>, modelId: string): A | undefined =>
   candidates.find(({ card }) => card.modelId === modelId)
     ?? candidates.find(({ card }) => card.modelId === modelIdOf(modelId))
 
-/**
- * Returns the prior of a model that is no candidate. A model outside the catalog has the prior of a model
- * about which no fact is known.
- */
+/** A model outside the catalog has the prior of a model about which no fact is known. */
 const priorElsewhere = (
   settings: PriorRule,
   { classified, snapshot }: AttemptedTask,
@@ -62,7 +51,6 @@ const priorElsewhere = (
     : priorOf(settings, priorFactsOf(settings, card, unitOf(classified.cluster)), classified)
 }
 
-/** Returns the candidate with another prediction and the interval of this prediction. */
 const repredicted = (candidate: Predicted, success: number): Predicted => {
   const predictedSuccess = Rounding.probability(success)
   const { high, low } = Beta.interval95(Beta.ofMean(predictedSuccess, candidate.sampleSize))
@@ -74,9 +62,8 @@ const repredicted = (candidate: Predicted, success: number): Predicted => {
 }
 
 /**
- * Returns the candidates with their predictions after the attempts. The `forecast` keeps the prediction
- * before the attempts, because learning compares outcomes with it. The predictions do not change if no
- * attempt was judged.
+ * Returns the predictions after the attempts, unchanged if no attempt was judged. The `forecast` keeps the
+ * earlier prediction, because learning compares outcomes with it.
  */
 const condition = (
   settings: ConditionRule,
@@ -104,9 +91,7 @@ const condition = (
   const { repeatShare } = settings
   const first = ids.map((id) =>
     candidateOf(candidates, id)?.predictedSuccess ?? priorElsewhere(settings, task, id))
-  /**
-   * Computes, for one spread, the probability of each difficulty and the success of a candidate's next run.
-   */
+  /** For one spread: the probability of each difficulty, and the success of a candidate's next run. */
   const at = (spread: number) => {
     const curves = first.map((success) => TaskDifficulty.curveOf(success, spread))
     const weights = TaskDifficulty.after(judged, curves, repeatShare)
@@ -133,18 +118,17 @@ const condition = (
   }
 }
 
-/** A request with the evidence that its candidates' predictions are based on. */
 interface PredictedTask {
   readonly request: RecommendRequest
   readonly classified: Classified
   readonly snapshot: CatalogSnapshot
   readonly numbers: LaneNumbers
-  /** The ledger's record of each attempt, or null if the ledger could not be read. */
+  /** Null if the ledger could not be read. */
   readonly attempted: ReadonlyArray<LedgerAttempt | null> | null
 }
 
 interface AfterAttempts {
-  /** The criteria of a plan, or null if the request is not about attempts. */
+  /** Null if the request is not about attempts. */
   readonly attempts: AttemptCriteria | null
   readonly candidates: ReadonlyArray<Predicted>
   readonly warnings: ReadonlyArray<RecommendWarning>

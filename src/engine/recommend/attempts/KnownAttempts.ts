@@ -11,37 +11,32 @@ import type { GateErrors } from "../../../stats/TaskDifficulty.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { LedgerAttempt } from "../ReadAttempts.ts"
 
-/** The error rates of each kind of check. */
 export type CheckRule = Pick<EngineSettings, "checkErrors">
 
-/** The verdict of a check on an attempt, with the check's error rates. */
 export interface AttemptVerdict extends GateErrors {
   readonly passed: boolean
 }
 
-/** An attempt whose model is known. */
 export interface KnownAttempt {
-  /** The catalog's id of the model or variant, or the caller's id if the catalog does not have the model. */
+  /** The catalog's id, or the caller's id if the catalog does not have the model. */
   readonly modelId: string
-  /** The verdict, or null if the attempt was not judged, succeeded partly, or ended in an outage. */
+  /** Null if the attempt was not judged, succeeded partly, or ended in an outage. */
   readonly verdict: AttemptVerdict | null
 }
 
-/** The attempts of a request whose models are known, and the counts of all attempts. */
 export interface KnownAttempts {
   readonly attempts: ReadonlyArray<KnownAttempt>
-  /** Number of attempts that name a recommendation which the account does not have. */
+  /** Attempts that name a recommendation which the account does not have, count. */
   readonly unknown: number
-  /** Number of attempts that were made. Two entries about the same recommendation count once. */
+  /** Two entries about the same recommendation count once. */
   readonly made: number
-  /** The key of the task of the first attempt in the ledger, or null if the ledger has no attempt. */
+  /** The task of the ledger's first attempt; null if the ledger has no attempt. */
   readonly taskKey: string | null
 }
 
 /**
- * Returns the error rates of a check. The error rates in a request apply to the request's own kind of check.
- * Other kinds of check have default rates. If the request leaves one of the two rates out, its default is
- * lowered until both rates sum to at most 1.
+ * A request's error rates apply to its own kind of check. If it leaves one of the two rates out, the default
+ * is lowered until both rates sum to at most 1.
  */
 export const checkErrors = (
   settings: CheckRule,
@@ -71,7 +66,7 @@ const verdictOf = (
 }
 
 /**
- * Returns the reported verdict of an attempt. If only usage was reported, the verdict in the request counts.
+ * Returns the reported verdict, or the request's verdict if only usage was reported.
  *
  * @param said the verdict in the request; null if the request is about another model
  */
@@ -85,10 +80,7 @@ const reportedVerdict = (
     ? verdictOf(settings, label, label.provenance, verification)
     : label.errorCause === "infra" ? null : said
 
-/**
- * Returns the verdict that the request sends with an attempt, judged by its source or by the request's kind
- * of check.
- */
+/** Returns the request's verdict, judged by its source or by the request's kind of check. */
 const saidVerdict = (
   settings: CheckRule,
   { errorCause, evidenceSource, outcome }: TaskAttempt,
@@ -100,7 +92,7 @@ const saidVerdict = (
   return verdictOf(settings, { errorCause, outcome }, source, verification)
 }
 
-/** Returns the catalog's id of the model that an attempt names, or null if the attempt names no model. */
+/** Returns the catalog's id, or null if the attempt names no model. */
 const namedBy = (snapshot: CatalogSnapshot, attempt: TaskAttempt): string | null => {
   const { modelId } = attempt
   return modelId === null ? null
@@ -108,11 +100,10 @@ const namedBy = (snapshot: CatalogSnapshot, attempt: TaskAttempt): string | null
 }
 
 /**
- * Returns the attempts of a request. A verdict that was reported for a recommendation has priority over the
- * fields that the request sends. Each recommendation counts once.
+ * Returns the attempts of a request, each recommendation once. A reported verdict precedes the fields that
+ * the request sends.
  *
- * @param ledger the ledger's record of each attempt, in the order of the attempts; null for an unknown
- * attempt
+ * @param ledger a record for each attempt, in order; null for an unknown attempt
  */
 export const knownAttempts = (
   settings: CheckRule,

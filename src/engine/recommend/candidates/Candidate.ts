@@ -5,7 +5,6 @@ import type { DecisionBasis } from "../../../domain/RankedModel.ts"
 import type { Cluster, Difficulty, TaskType } from "../../../domain/Task.ts"
 import { type Neighbours, noNeighbours } from "../../../memory/Neighbours.ts"
 
-/** Task type and difficulty from the caller, the classifier or the reasoner. */
 export interface Classified {
   readonly taskType: TaskType
   /** The difficulty that moves all priors; `medium` if the difficulty is not known. */
@@ -17,7 +16,6 @@ export interface Classified {
   readonly difficultyLogit: number | null
   /** True if the caller gave no task type, and the classifier was not sure of the type. */
   readonly isUncertain: boolean
-  /** True if the reasoner refined the classification. */
   readonly isRefined: boolean
 }
 
@@ -34,11 +32,10 @@ export interface Candidate {
   readonly priorSpread: number
 }
 
-/** The neighbours of one model and their weights in its prediction. */
 export interface WeighedNeighbours {
-  /** The recalled neighbours of all models. */
+  /** Of all models. */
   readonly all: Neighbours
-  /** The model's rows, heaviest first. Rows without weight are last. */
+  /** The model's rows, heaviest first. */
   readonly rows: ReadonlyArray<number>
   /** The weight of each row in `rows`, >= 0. */
   readonly weights: ArrayLike<number>
@@ -46,17 +43,14 @@ export interface WeighedNeighbours {
   readonly heavy: number
 }
 
-/** The value that stands for a model without neighbours. */
 export const noneWeighed: WeighedNeighbours = { all: noNeighbours, rows: [], weights: [], heavy: 0 }
 
-/** Adds up the weights, heaviest first. */
 export const weightOf = ({ heavy, weights }: WeighedNeighbours): number => {
   let sum = 0
   for (let i = 0; i < heavy; i++) sum += weights[i]!
   return sum
 }
 
-/** A candidate after the stage `aggregate`, which adds the predicted success. */
 export interface Predicted extends Candidate {
   readonly predictedSuccess: number
   /** Weight of the evidence behind the prediction, outcomes, > 0. */
@@ -70,13 +64,11 @@ export interface Predicted extends Candidate {
   readonly laneWeight: number
   readonly cellWeight: number
   /**
-   * Optimistic prediction of a model with little evidence near the task, in [predictedSuccess, 1]. The
-   * optimistic prediction counts only if no cheaper model is known to succeed (`choice/Optimism`).
+   * Optimistic prediction with little evidence near the task, in [predictedSuccess, 1]. It counts only if no
+   * cheaper model is known to succeed (`choice/Optimism`).
    */
   readonly optimisticSuccess: number
-  /**
-   * Prediction from a prior that is one standard deviation higher, used if no candidate is known to succeed.
-   */
+  /** Prediction from a prior one standard deviation higher, used if no candidate is known to succeed. */
   readonly highPriorSuccess: number
   readonly neighbours: WeighedNeighbours
 }
@@ -84,7 +76,7 @@ export interface Predicted extends Candidate {
 /** The source of a cost: list prices, bills of similar tasks, or the measured output at list prices. */
 export type CostBasis = "estimate" | "observed" | "rescaled"
 
-/** A cost in USD with its parts by name, and with a range if outcomes give one. */
+/** In USD, with a range if outcomes give one. */
 export interface CostEstimate {
   readonly costUsd: number
   readonly breakdown: Readonly<Record<string, number>>
@@ -93,27 +85,21 @@ export interface CostEstimate {
   readonly bandBasis: string
 }
 
-/** Quantiles of a time on similar tasks, milliseconds. */
 export interface TimeQuantiles {
   readonly p50: number
   readonly p75: number
 }
 
-/** A candidate after the stage `cost`, which adds cost and latency. */
 export interface CostedCandidate extends Predicted {
   readonly cost: CostEstimate
   readonly costBasis: CostBasis
-  /**
-   * Latency of the whole call, and time to its first token; each is null if no similar outcome measured it.
-   */
+  /** Latency of the call, and time to its first token; null if no similar outcome measured it. */
   readonly latencyMs: TimeQuantiles | null
   readonly timeToFirstTokenMs: TimeQuantiles | null
 }
 
-/** A list of at least one candidate, because the filter fails if no candidate remains. */
 export type CostedCandidates = readonly [CostedCandidate, ...Array<CostedCandidate>]
 
-/** A candidate after the stage `optimize`, which adds the score that the answer is ranked by. */
 export interface Scored extends CostedCandidate {
   readonly score: number
 }

@@ -1,7 +1,4 @@
-/**
- * The pool: the models that a request's constraints allow, with properties that do not depend on the task.
- * Pools are cached.
- */
+/** The pool: the models that a request's constraints allow, with properties of no single task. Cached. */
 import type { CatalogSnapshot, ModelCard } from "../../../domain/model/Model.ts"
 import type { Unit } from "../../../domain/Task.ts"
 import { BoundedMap } from "../../../resilience/BoundedMap.ts"
@@ -12,38 +9,32 @@ import { allowed, type ConstraintRequest } from "./Constraints.ts"
 import { type NamedModels, namedModels, type NamingRequest } from "./NamedModels.ts"
 import type { ShortListRows } from "./ShortList.ts"
 
-/** A model that the constraints allow. */
 export interface PoolMember {
   readonly facts: PriorFacts
   /** Cost of a standard request with this model, USD. */
   readonly standardUsd: number
 }
 
-/** The models that may have a place on a short list. */
 export interface Pool {
   readonly named: NamedModels
-  /** The members in the catalog's order. */
+  /** In the catalog's order. */
   readonly members: ReadonlyArray<PoolMember>
-  /** The members in the order of {@link byStandardCost}, which are the rows of a short list. */
+  /** In the order of {@link byStandardCost}: the rows of a short list. */
   readonly byCost: ReadonlyArray<PoolMember>
   readonly rows: Pick<ShortListRows, "cards" | "prior" | "rowOf" | "standardUsd">
 }
 
-/** Settings for standard costs, for priors, and for the number of cached pools. */
 export type PoolRule =
   & PriorRule
   & ListCostRule
   & Pick<EngineSettings, "poolsMax" | "poolIdsMax" | "restrictionsMax">
 
-/**
- * Cached members by unit, settings and card. Members are immutable, and live as long as their catalog
- * snapshot.
- */
+/** Members by unit, settings and card; they live as long as their catalog snapshot. */
 const members: Readonly<Record<Unit, WeakMap<PoolRule, WeakMap<ModelCard, PoolMember>>>> = {
   call: new WeakMap(), run: new WeakMap()
 }
 
-/** Returns the member of each card. A card always has the same member object. */
+/** A card always has the same member object. */
 const membersOf = (
   settings: PoolRule,
   cards: ReadonlyArray<ModelCard>,
@@ -60,11 +51,9 @@ const membersOf = (
   })
 }
 
-/** Compares two members by the cost of a standard request, then by id. */
 const byStandardCost = (a: PoolMember, b: PoolMember): number =>
   a.standardUsd - b.standardUsd || (a.facts.card.modelId < b.facts.card.modelId ? -1 : 1)
 
-/** Builds a pool with the rows of its short list. */
 const poolFrom = (named: NamedModels, members: Pool["members"], byCost: Pool["byCost"]): Pool => {
   const cards = byCost.map(({ facts }) => facts.card)
   return {
@@ -78,15 +67,10 @@ const poolFrom = (named: NamedModels, members: Pool["members"], byCost: Pool["by
   }
 }
 
-/**
- * Cached restricted pools, by the rows of the models that were rejected. Few different sets of rejected rows
- * occur.
- */
+/** Restricted pools by the rejected rows, of which few different sets occur. */
 const restrictions = new WeakMap<Pool, BoundedMap<string, Pool>>()
 
-/**
- * Returns the pool without the models that a predicate rejects, or the same object if no model is rejected.
- */
+/** Returns the pool without the models that a predicate rejects, or the same object if it rejects none. */
 export const restricted = (
   { restrictionsMax }: Pick<PoolRule, "restrictionsMax">,
   pool: Pool,
@@ -106,23 +90,20 @@ export const restricted = (
   return made
 }
 
-/** The fields of a request that determine its pool. */
 type PoolRequest = NamingRequest & ConstraintRequest & { readonly task: { readonly unit: Unit } }
 
-/** Makes the pool of a request. The request's constraints must include the account's defaults. */
+/** The request's constraints must include the account's defaults. */
 export const makePool = (settings: PoolRule, snapshot: CatalogSnapshot, request: PoolRequest): Pool => {
   const named = namedModels(snapshot, request)
   const found = membersOf(settings, allowed(snapshot, request, named), request.task.unit)
   return poolFrom(named, found, found.toSorted(byStandardCost))
 }
 
-/** Cached pools, by settings and by a key of all other inputs. */
 const pools = new WeakMap<PoolRule, BoundedMap<string, Pool>>()
 
 const numbers = new WeakMap<object, number>()
 let numbered = 0
 
-/** Returns a number that identifies an object. */
 const numberOf = (object: object): number => {
   const known = numbers.get(object)
   if (known !== undefined) return known
@@ -130,7 +111,7 @@ const numberOf = (object: object): number => {
   return numbered++
 }
 
-/** Returns the cache key of a pool, or null if the request names too many models for the cache. */
+/** Returns null if the request names too many models for the cache. */
 const keyOf = (
   { poolIdsMax }: PoolRule,
   snapshot: CatalogSnapshot,

@@ -2,41 +2,32 @@
 import type { ModelCard } from "../../../domain/model/Model.ts"
 import type { EngineSettings } from "../../Settings.ts"
 
-/** The allowed models, one in each row. Rows are ordered by the cost of a standard request, then by id. */
+/** One allowed model in each row, ordered by the cost of a standard request, then by id. */
 export interface ShortListRows {
   readonly cards: ReadonlyArray<ModelCard>
-  /** The row of each model, by id. */
   readonly rowOf: ReadonlyMap<string, number>
   /**
-   * Cost of a standard request with each row's model, USD. With the cost of the actual request, the list
-   * would change with the request's length, and drop models that the lane has just learned about.
+   * Cost of a standard request, USD. With the actual request's cost, the list would change with its length,
+   * and drop models that the lane has just learned about.
    */
   readonly standardUsd: Float64Array
-  /**
-   * The prior at medium difficulty, logit. Other difficulties move all priors alike, so the order of priors
-   * stays.
-   */
+  /** The prior at medium difficulty, logit; other difficulties keep the order of priors. */
   readonly prior: Float64Array
-  /** True for each row whose list cost is within the request's limit; null if the request has no limit. */
+  /** Tells whether a row's list cost is within the limit; null if the request has no limit. */
   readonly isAffordable: ReadonlyArray<boolean> | null
   /** Weight of the model's outcomes: in the whole lane, and of the request's task type. */
   readonly laneWeight: Float64Array
   readonly typeWeight: Float64Array
 }
 
-/**
- * Settings: weight of outcomes from which a lane is mature, and number of outcomes from which a model is
- * known.
- */
 export type ShortListRule = Pick<EngineSettings, "matureLaneOutcomes" | "costObservationsMin">
 
 type Rows = ReadonlyArray<number>
 
-/** Compares rows by the higher prior, then by row number, which follows cost and id. */
 const byPrior = ({ prior }: ShortListRows) => (a: number, b: number): number => prior[b]! - prior[a]! || a - b
 
 /**
- * Returns the Pareto front: rows that no other row beats on both prior and cost, cheapest first.
+ * Returns the rows that no other row beats on both prior and cost, cheapest first.
  *
  * @param rows row numbers in ascending order
  */
@@ -54,10 +45,9 @@ const paretoFront = ({ prior, standardUsd }: ShortListRows, rows: Rows): Array<n
 }
 
 /**
- * Chooses `count` rows of a front at even steps of log cost. The cheapest and the best row of the front are
- * always chosen. If only one row is chosen, it is the end with the higher prior. Steps of cost are used
- * instead of steps of rank, so that a new model changes only the rows near it. A free model is kept as well,
- * because its cost has no logarithm.
+ * Chooses `count` rows of a front at even steps of log cost, always with the cheapest and the best. Steps of
+ * cost, not of rank, so that a new model changes only the rows near it. A free model is kept as well, because
+ * its cost has no logarithm.
  */
 const spread = (standardUsd: Float64Array, front: Rows, count: number): Rows => {
   const [cheapest] = front
@@ -93,10 +83,8 @@ const knownOf = (settings: ShortListRule, of: ShortListRows, rows: Rows, count: 
 
 /**
  * Adds rows until `limit` are chosen: first the Pareto front of prior and standard cost, then other rows by
- * prior. Models within the cost limit come first. A cut by prior alone would leave only expensive models, and
- * the request's slider would have no effect.
+ * prior. A cut by prior alone would leave only expensive models, and the slider would have no effect.
  *
- * @param rows row numbers in ascending order
  * @param isLast true for rows that come last, both among the rows within the cost limit and among the rows
  * above it
  */
@@ -115,7 +103,6 @@ const fill = (
         (isAffordable?.[row] ?? true) === isWithin && (isLast(row) === last || chosen.has(row)))
       const front = paretoFront(of, pool).filter((row) => !chosen.has(row))
       for (const row of spread(standardUsd, front, limit - chosen.size)) chosen.add(row)
-      // The Pareto front may have enough rows to fill the list.
       if (chosen.size >= limit) return
       for (const row of pool.sort(byPrior(of))) if (chosen.size < limit) chosen.add(row)
     }
@@ -124,10 +111,8 @@ const fill = (
 
 /**
  * Cuts rows to `limit`: first the `kept` ids in their order, then the models that the account declared, then
- * the others. The same rule selects among the account's models if they are too many.
- *
- * In a mature lane, models with outcomes of this task type come before the others. At least one place stays
- * free for a model without such outcomes.
+ * the others. In a mature lane, models with outcomes of this task type come first, and at least one place
+ * stays free for a model without such outcomes.
  */
 export const cap = (
   settings: ShortListRule,

@@ -1,20 +1,13 @@
-/**
- * The decision rule with its tie-breaks. The rule picks the lowest objective among the models that reach the
- * threshold.
- */
+/** The decision rule: the lowest objective among the models that reach the threshold, with tie-breaks. */
 import type { ThresholdRule } from "../../../domain/SliderThreshold.ts"
 import { type FlipRule, optimisticValueBars, tauScale, valueScale } from "../../../stats/NearestFlip.ts"
 import type { CostedCandidate } from "../candidates/Candidate.ts"
 import { type Objective, valueObjective } from "./Objective.ts"
 import { optimistic } from "./Optimism.ts"
 
-/** The fields of a candidate that the rule reads. */
 type Ruled = Pick<CostedCandidate, "card" | "confidence" | "cost" | "latencyMs" | "predictedSuccess">
 
-/**
- * Compares candidates by id. Ids are unique, so an order that compares ids last does not depend on the
- * input's order.
- */
+/** Ids are unique, so an order that compares ids last does not depend on the input's order. */
 const byId = (a: Ruled, b: Ruled): number =>
   a.card.modelId < b.card.modelId ? -1 : a.card.modelId > b.card.modelId ? 1 : 0
 
@@ -24,17 +17,13 @@ export const moreReliable = (a: Ruled, b: Ruled): number =>
   || byId(a, b)
 
 /**
- * Compares by higher success, then by lower cost, then by higher confidence. If confidence came before cost,
- * a model could win against a model that is as likely to succeed and slightly cheaper.
+ * Compares success, cost, then confidence. If confidence came before cost, a slightly more expensive model
+ * could win.
  */
 const byValue = (a: Ruled, b: Ruled): number =>
   b.predictedSuccess - a.predictedSuccess || a.cost.costUsd - b.cost.costUsd || b.confidence - a.confidence
   || byId(a, b)
 
-/**
- * Returns the candidate with the lowest objective that reaches the threshold. If objectives differ by no more
- * than the tie, success decides, then cost.
- */
 const lowestAt = <A extends Ruled>(
   { of, tie }: Objective,
   candidates: ReadonlyArray<A>,
@@ -52,25 +41,20 @@ const lowestAt = <A extends Ruled>(
   return best
 }
 
-/**
- * Returns the candidate with the lowest objective, or undefined if there are no candidates. If objectives
- * differ by no more than the tie, success decides, then cost.
- */
+/** Objectives within the tie are decided by success, then by cost; undefined if there are no candidates. */
 export const lowest = <A extends Ruled>(
   objective: Objective,
   candidates: ReadonlyArray<A>
 ): A | undefined => lowestAt(objective, candidates, 0)
 
-/** Returns the candidates that reach the threshold. */
 export const eligibleAt = <A extends Ruled>(
   candidates: ReadonlyArray<A>,
   threshold: number
 ): ReadonlyArray<A> => candidates.filter((each) => each.predictedSuccess >= threshold)
 
 /**
- * The decision rule: returns the candidate with the lowest objective that reaches the threshold. If no
- * candidate reaches it, returns the candidate most likely to succeed. The result is undefined only if there
- * are no candidates.
+ * Returns the candidate with the lowest objective that reaches the threshold. If no candidate reaches it,
+ * returns the candidate most likely to succeed.
  */
 export const pickAt = <A extends Ruled>(
   objective: Objective,
@@ -82,18 +66,14 @@ export const pickAt = <A extends Ruled>(
   return lowestAt(objective, candidates, Math.min(threshold, highest))
 }
 
-/**
- * Returns the decision rule as a function of the value of success or, if the request has no such value, of
- * the threshold.
- */
+/** Returns the rule as a function of the value of success or, without such a value, of the threshold. */
 export const ruleOf = (
   settings: ThresholdRule,
   objective: Objective,
   candidates: ReadonlyArray<CostedCandidate>,
   threshold: number
 ): FlipRule => {
-  // Optimism copies candidates and the rule is applied at many settings, so the copied objects have few
-  // fields.
+  // Copies for many settings, so the copied objects have few fields.
   const ruled = candidates.map(
     ({ card, confidence, cost, highPriorSuccess, latencyMs, optimisticSuccess, predictedSuccess }) =>
       ({ card, confidence, cost, highPriorSuccess, latencyMs, optimisticSuccess, predictedSuccess })

@@ -1,42 +1,29 @@
-/**
- * The objective of a choice: lowest cost, lowest latency, or lowest loss. The loss is cost - value *
- * predicted success.
- */
+/** The objective of a choice: lowest cost, lowest latency, or lowest loss (cost - value * success). */
 import type { OptimizeFor } from "../../../domain/Recommendation.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
 import { costTieUsd } from "../../../stats/PolicyRules.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { CostedCandidate } from "../candidates/Candidate.ts"
 
-/** The fields of a candidate that an objective reads. */
 type CostAndLatency = Pick<CostedCandidate, "cost" | "latencyMs">
 type ObjectiveInput = CostAndLatency & Pick<CostedCandidate, "predictedSuccess">
 
-/** The quantity that a choice minimises, and the size of a tie. */
 export interface Objective {
   readonly optimizeFor: OptimizeFor
-  /** Value of a right result, USD, >= 0; null if the request has no value, so that the threshold decides. */
+  /** Value of a right result, USD, >= 0; null if the threshold decides. */
   readonly valueUsd: number | null
   /** Cost or latency of a candidate, >= 0: US dollars or milliseconds. */
   readonly price: (candidate: CostAndLatency) => number
-  /**
-   * Computes the quantity to minimise: the price or, with a value of success, price - value * success.
-   *
-   * @param success the success to use in place of the predicted success, in [0, 1]
-   */
+  /** Computes the quantity to minimise: the price or, with a value of success, price - value * success. */
   readonly of: (candidate: ObjectiveInput, success?: number) => number
-  /** Largest difference between two candidates that counts as a tie, in the unit of the quantity. */
+  /** Largest difference that counts as a tie, in the unit of the quantity. */
   readonly tie: number
 }
 
-/**
- * Setting: the largest difference between latencies that counts as a tie, as a share of the lowest latency.
- */
 type ObjectiveRule = Pick<EngineSettings, "latencyTieShare">
 
 const usdOf = ({ cost }: CostAndLatency): number => cost.costUsd
 
-/** The objective that minimises the cost of the call. */
 export const costObjective: Objective = {
   optimizeFor: "cost",
   valueUsd: null,
@@ -45,7 +32,7 @@ export const costObjective: Objective = {
   tie: costTieUsd
 }
 
-/** Builds the objective that minimises cost - value * success. */
+/** Minimises cost - value * success. */
 export const valueObjective = (valueUsd: number): Objective => ({
   optimizeFor: "cost",
   valueUsd,
@@ -54,16 +41,15 @@ export const valueObjective = (valueUsd: number): Objective => ({
   tie: costTieUsd
 })
 
-/** An objective, with a warning if it differs from the requested objective. */
 interface Objectives {
   readonly objective: Objective
   readonly warnings: ReadonlyArray<RecommendWarning>
 }
 
 /**
- * Returns the objective of a request. The latency of a candidate is the 75th percentile on similar tasks. A
- * candidate without a known latency gets the mean of the other latencies, because otherwise it would always
- * or never be the fastest. If no candidate has a known latency, the choice minimises cost, with a warning.
+ * Returns the objective of a request. Latency is the 75th percentile on similar tasks. A candidate without a
+ * known latency gets the mean of the other latencies, because otherwise it would always or never be the
+ * fastest. If no candidate has a known latency, the choice minimises cost, with a warning.
  */
 export const objectiveOf = (
   settings: ObjectiveRule,
@@ -83,17 +69,15 @@ export const objectiveOf = (
 /** Minimum value of success that a division uses, USD. If the value of success is 0, only costs decide. */
 const valueMin = 1e-9
 
-/**
- * Computes the merit by which exploration draws: success or, with a value of success, success - cost / value.
- */
+/** The merit by which exploration draws: success or, with a value of success, success - cost / value. */
 export const meritOf = ({ price, valueUsd }: Objective, candidate: ObjectiveInput): number =>
   valueUsd === null
     ? candidate.predictedSuccess
     : candidate.predictedSuccess - price(candidate) / Math.max(valueUsd, valueMin)
 
 /**
- * Computes the break-even success, with which one candidate is as good as the other candidate. The result may
- * lie outside [0, 1], and is -Infinity if the request has no value of success.
+ * The success with which both candidates are equal. The result may lie outside [0, 1], and is -Infinity if
+ * the request has no value of success.
  */
 export const breakEven = (
   { price, valueUsd }: Objective,

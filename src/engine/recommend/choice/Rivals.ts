@@ -1,14 +1,10 @@
-/**
- * The rivals of a pick: candidates that may still replace it. The escalation asks the reasoner about these
- * rivals.
- */
+/** The rivals of a pick: candidates that may still replace it, about which the reasoner is asked. */
 import * as Belief from "../../../stats/Belief.ts"
 import { levelVariance } from "../../../stats/LaneLevel.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { CostedCandidate } from "../candidates/Candidate.ts"
 import { breakEven, type Objective } from "./Objective.ts"
 
-/** Settings: the limits from which a difference matters, and the spread of lanes around the priors. */
 export type RivalRule = Pick<EngineSettings, "levelRule" | "rivalSavingMin" | "rivalGainMin">
 
 /** A pick, the candidates from which it was chosen, and the threshold. */
@@ -16,11 +12,10 @@ export interface Contest<A extends CostedCandidate> {
   readonly pick: A
   readonly candidates: ReadonlyArray<A>
   readonly objective: Objective
-  /** The minimum success that the pick must reach, in [0, 1]. */
   readonly threshold: number
 }
 
-/** Two lists of a pick's rivals, each in the order of the candidates. */
+/** In the order of the candidates. */
 export interface Rivals<A extends CostedCandidate> {
   /** Candidates that would replace the pick at some success rates within both 95 % intervals. */
   readonly possible: ReadonlyArray<A>
@@ -28,13 +23,9 @@ export interface Rivals<A extends CostedCandidate> {
   readonly live: ReadonlyArray<A>
 }
 
-/**
- * Minimum variance of a success. With this minimum, a model that always or never fails does not count as
- * certain.
- */
+/** Minimum variance, so that a model that always or never fails does not count as certain. */
 const varianceMin = 0.02
 
-/** Tells whether the rule would pick the rival at some success rates within both 95 % intervals. */
 const mayReplace = (
   { objective: { of }, pick, threshold }: Contest<CostedCandidate>,
   rival: CostedCandidate
@@ -43,7 +34,7 @@ const mayReplace = (
     ? rival.successHigh >= Math.min(threshold, pick.successLow)
     : pick.successLow < Math.min(threshold, rival.successHigh)
 
-/** Computes the variance of the lane's level after the outcomes of all candidates, logit^2. */
+/** The variance of the lane's level after the outcomes of all candidates, logit^2. */
 export const levelVarianceOf = (
   { levelRule }: Pick<RivalRule, "levelRule">,
   candidates: ReadonlyArray<CostedCandidate>
@@ -55,9 +46,8 @@ export const levelVarianceOf = (
   )
 
 /**
- * Computes the belief about each candidate's success, as a mean and a deviation. The belief differs from the
- * interval in the answer, which becomes narrower only with the model's own outcomes. The largest part of a
- * prior's error is the lane's level, which is learned from the outcomes of all models.
+ * Each candidate's success, as a mean and a deviation. Unlike the answer's interval, it includes the lane's
+ * level, which the outcomes of all models teach.
  */
 const beliefsOf = (
   settings: Pick<RivalRule, "levelRule">,
@@ -72,14 +62,11 @@ const beliefsOf = (
 }
 
 /**
- * Returns the rivals of the pick. The bar that a model must reach is the lower of the threshold and the
- * prediction of the model that it is compared with. A cheaper or faster rival saves a share of the pick's
- * cost or latency. The rival is live if this share times its chance to reach its bar is at least
- * `rivalSavingMin`. Any rival is live if the pick is expected to fall short of its bar by at least
- * `rivalGainMin`.
- *
- * If the request has a value of success, a bar is at least the break-even success. A rival is then also live
- * if it is expected to exceed its bar by `rivalGainMin`, but savings alone do not make it live.
+ * Returns the rivals of the pick. A model's bar is the lower of the threshold and the other model's
+ * prediction, and at least the break-even success if success has a value. A cheaper rival is live if the
+ * saved share times its chance to reach its bar is at least `rivalSavingMin`, unless success has a value. Any
+ * rival is live if the pick is expected to fall short of its bar by `rivalGainMin`, or if the rival is
+ * expected to exceed its own bar by so much when success has a value.
  */
 export const rivalsOf = <A extends CostedCandidate>(settings: RivalRule, contest: Contest<A>): Rivals<A> => {
   const { candidates, objective, pick, threshold } = contest
@@ -88,7 +75,6 @@ export const rivalsOf = <A extends CostedCandidate>(settings: RivalRule, contest
   if (possible.length === 0) return { possible, live: [] }
   const beliefOf = beliefsOf(settings, candidates)
   const ofPick = beliefOf(pick)
-  /** Computes the success that one candidate must reach to be as good as the other candidate. */
   const barOf = (one: A, other: A): number =>
     Math.min(1, Math.max(breakEven(objective, one, other), Math.min(threshold, other.predictedSuccess)))
   const saves = (rival: A): boolean => {

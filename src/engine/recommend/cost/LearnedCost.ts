@@ -8,26 +8,22 @@ import type { EngineSettings } from "../../Settings.ts"
 import type { Classified, Predicted } from "../candidates/Candidate.ts"
 import { type CostQuery, estimate, type ListCostQuery, type ListCostRule, outputTokens } from "./ListCost.ts"
 
-/** Settings of list costs, and of how fast outcomes change a cost. */
 export type LearnedCostRule = ListCostRule & Pick<EngineSettings, "lengthRule" | "lengthSmoothingTokens">
 
-/** Logarithms of a candidate's ratios over all tasks, and over tasks of the request's type. */
+/** Logarithms, over all tasks and over the request's task type. */
 interface CandidateRatios {
   readonly all: LogRatios
   readonly ofKind: LogRatios
 }
 
-/** Returns the request without its token counts. */
 const unstated = (query: CostQuery): CostQuery =>
   ({ ...query, task: { ...query.task, expectedInputTokens: null, expectedOutputTokens: null } })
 
-/** Computes the log ratio of a measurement to its expectation, or NaN if the outcome did not measure it. */
+/** Returns the log ratio of a measurement to its expectation; NaN if the outcome did not measure it. */
 type LogRatioOf = (from: Neighbours, row: number) => number
 
-/** Computes the logarithm of the value that is expected for the tasks of a cluster. */
 type ExpectedIn = (parts: Pick<Classified, "difficulty" | "taskType">) => number
 
-/** A buffer for the expectations of one candidate at a time, by cluster. */
 const expectedLogs = new Float64Array(clusterParts.length)
 
 /** Computes the expectation of each cluster once. */
@@ -41,10 +37,7 @@ const perCluster = (expectedIn: ExpectedIn): (clusterNumber: number) => number =
   }
 }
 
-/**
- * Computes the log ratio of a call's output to the expected output of its cluster. A few tokens are added to
- * both, so that short answers hardly affect the ratio.
- */
+/** Log ratio of a call's output to its cluster's expectation; added tokens soften it for short answers. */
 const outputRatio = (settings: LearnedCostRule, card: ModelCard, { task }: CostQuery): LogRatioOf => {
   const { lengthSmoothingTokens } = settings
   const expected = perCluster((parts) =>
@@ -55,14 +48,11 @@ const outputRatio = (settings: LearnedCostRule, card: ModelCard, { task }: CostQ
   }
 }
 
-/** Returns the bill of an outcome, USD, or NaN if the outcome has no bill or its bill is an outlier. */
+/** Bill of an outcome, USD; NaN if it has no bill, or if the bill is an outlier. */
 const billOf = (from: Neighbours, row: number): number =>
   from.isCostOutlier(row) ? NaN : from.measured(row, "costUsd")
 
-/**
- * Computes the log ratio of a run's bill to its list cost. Token counts that the request states change the
- * expected cost of runs in every cluster by the same factor.
- */
+/** Log ratio of a run's bill to its list cost; the request's token counts scale all clusters alike. */
 const runRatio = (settings: LearnedCostRule, card: ModelCard, query: CostQuery): LogRatioOf => {
   const logUsd = (asked: ListCostQuery) => Math.log(estimate(settings, card, asked).costUsd)
   const { expectedInputTokens, expectedOutputTokens } = query.task
@@ -76,30 +66,20 @@ const runRatio = (settings: LearnedCostRule, card: ModelCard, query: CostQuery):
   }
 }
 
-/**
- * Computes the log ratio of a call's bill to the list cost of its reported tokens, or NaN if the input tokens
- * are unknown.
- */
+/** Log ratio of a call's bill to its tokens' list cost; NaN if the input tokens are unknown. */
 const billRatio = (card: ModelCard): LogRatioOf => (from, row) => {
   const [input, output] = [from.inputTokens(row), from.measured(row, "outputTokens")]
   return input === null ? NaN : Math.log(billOf(from, row)) - Math.log(usdOf(card, { input, output }))
 }
 
-/**
- * Returns which part of a cost the ratio multiplies: the whole cost of a run or of a stated output, otherwise
- * the output's cost.
- */
+/** What the ratio multiplies: the whole cost of a run or a stated output, otherwise the output's cost. */
 export const ratioKindOf = ({ expectedOutputTokens, unit }: TaskInput): "cost" | "output" =>
   unit === "run" || expectedOutputTokens !== null ? "cost" : "output"
 
-/** Buffers for the sums of one candidate's ratios: over all tasks, and over the request's type. */
 const sums = new Float64Array(2)
 const counts = new Uint32Array(2)
 
-/**
- * Computes the ratios of one candidate's outcomes. Outcomes without a label count too, but outliers do not
- * count.
- */
+/** Outcomes without a label count too, but outliers do not count. */
 const ratiosOf = (
   settings: LearnedCostRule,
   { card, neighbours }: Predicted,
@@ -132,8 +112,8 @@ const ratiosOf = (
 }
 
 /**
- * Returns the factor on each candidate's expected output or cost, or null if there are no outcomes. A
- * candidate that has no outcomes gets the factor that the other candidates share.
+ * Returns factors on output or cost, or null if there are no outcomes. A candidate without outcomes gets the
+ * factor that the others share.
  */
 export const learnedRatios = (
   settings: LearnedCostRule,

@@ -10,19 +10,16 @@ import type { Neighbours } from "../../../memory/Neighbours.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Classified, CostEstimate } from "../candidates/Candidate.ts"
 
-/** The settings of a request's prompt caching, which decide how its input is billed. */
 interface Caching {
   readonly requirePromptCaching: boolean
-  /** The `cacheIdOf` of the incumbent, or null if the request has no incumbent. */
+  /** The `cacheIdOf` of the incumbent; null if the request has no incumbent. */
   readonly incumbentModelId: string | null
 }
 
-/** The unit of a task (call or run), with its caching. */
 interface Billing extends Caching {
   readonly unit: Unit
 }
 
-/** The fields of a request that decide its cost. */
 export interface CostQuery {
   readonly task: TaskInput
   readonly classified: Classified
@@ -31,19 +28,17 @@ export interface CostQuery {
   readonly measurements: Neighbours
 }
 
-/** The inputs from which a list cost is computed. */
 export interface ListCostQuery extends Pick<CostQuery, "caching" | "task"> {
   readonly classified: Pick<Classified, "difficulty" | "taskType">
 }
 
-/** Settings of expected tokens, and the share of the input that is read from a warm cache. */
 export type ListCostRule = Pick<
   EngineSettings,
   | "tokensByTaskType" | "outputByDifficulty" | "verbosityExponent" | "verbosityMin" | "verbosityMax"
   | "cachedInputShare" | "tokensByRun"
 >
 
-/** Returns the caching of a request. Aliases and variants of the incumbent count as the same model. */
+/** Aliases and variants of the incumbent count as the same model. */
 export const cachingOf = (
   snapshot: CatalogSnapshot,
   { constraints: { requirePromptCaching }, incumbentModelId }: Pick<
@@ -54,7 +49,6 @@ export const cachingOf = (
   return { requirePromptCaching, incumbentModelId: card === undefined ? null : cacheIdOf(card) }
 }
 
-/** Token counts of tasks' texts, cached because every candidate needs them. */
 const textLengths = new WeakMap<TaskInput, number>()
 
 const tokensOfText = (task: TaskInput): number => {
@@ -64,8 +58,8 @@ const tokensOfText = (task: TaskInput): number => {
 }
 
 /**
- * Returns the input tokens of this request: the caller's number, which may be 0. If the caller gives no
- * number, returns the default of the task type or of runs, but at least the tokens of the task's text.
+ * Returns the caller's number of input tokens, or the default of the task type or of runs, but at least the
+ * tokens of the task's text.
  */
 export const inputTokens = (
   { outputByDifficulty, tokensByRun, tokensByTaskType }: ListCostRule,
@@ -79,19 +73,13 @@ export const inputTokens = (
   return Math.max(usual, tokensOfText(task))
 }
 
-/**
- * Computes the ratio of a variant's output to its model's output: verbosity^0.7, clipped. The ratio of a
- * model without a variant is 1.
- */
+/** Ratio of a variant's output to its model's output: verbosity^0.7, clipped; 1 without a variant. */
 export const outputFactor = (
   { verbosityExponent, verbosityMax, verbosityMin }: ListCostRule,
   card: ModelCard
 ): number => Math.min(verbosityMax, Math.max(verbosityMin, verbosityOf(card) ** verbosityExponent))
 
-/**
- * Output tokens of a model without a variant: the caller's number, or the default by type, unit and
- * difficulty.
- */
+/** Output tokens without a variant: the caller's number, or the default by type, unit and difficulty. */
 export const plainOutputTokens = (
   { outputByDifficulty, tokensByRun, tokensByTaskType }: ListCostRule,
   task: TaskInput,
@@ -101,10 +89,7 @@ export const plainOutputTokens = (
   return task.expectedOutputTokens ?? output * outputByDifficulty[difficulty]
 }
 
-/**
- * Output tokens that a model would write. The output of a variant differs from the output of its model,
- * because otherwise all variants would cost the same.
- */
+/** Output tokens, in which variants differ because otherwise all variants would cost the same. */
 export const outputTokens = (
   settings: ListCostRule,
   task: TaskInput,
@@ -112,10 +97,7 @@ export const outputTokens = (
   card: ModelCard
 ): number => plainOutputTokens(settings, task, classified) * outputFactor(settings, card)
 
-/**
- * Share of the input that a model reads from a cache, in [0, 1]. In an agent's run, each call keeps the
- * prompt cache warm for the next call.
- */
+/** Share of input from a cache, in [0, 1]; each call of a run keeps the cache warm for the next. */
 const cachedShare = (
   { cachedInputShare, tokensByRun: { cachedInput, input } }: ListCostRule,
   card: ModelCard,
@@ -126,7 +108,6 @@ const cachedShare = (
   return requirePromptCaching || incumbentModelId === cacheIdOf(card) ? cachedInputShare : 0
 }
 
-/** Computes the cost of this request's input and output at list prices, USD. */
 export const listCost = (
   settings: ListCostRule,
   card: ModelCard,
@@ -138,21 +119,17 @@ export const listCost = (
   return costOf(card, { input, cachedInput, output }, task.unit)
 }
 
-/** Computes the amount that the incumbent's warm cache saves on the input of this request, USD, >= 0. */
+/** Amount that the incumbent's warm cache saves on this request, USD, >= 0. */
 export const cacheWarmthUsd = (settings: ListCostRule, card: ModelCard, query: CostQuery): number =>
   listCost(settings, card, { ...query, caching: { ...query.caching, incumbentModelId: null } }).inputUsd
   - listCost(settings, card, query).inputUsd
 
-/**
- * Computes the cost of a task of type `other` and medium difficulty with this model, USD. The standard cost
- * does not depend on the request.
- */
+/** Cost of a task of type `other` and medium difficulty, USD, whatever the request. */
 export const standardUsd = (settings: ListCostRule, card: ModelCard): number => {
   const { input, output } = settings.tokensByTaskType.other
   return usdOf(card, { input, output: output * outputFactor(settings, card) })
 }
 
-/** Estimates the cost at list prices, as the sum of its rounded parts. */
 export const estimate = (
   settings: ListCostRule,
   card: ModelCard,

@@ -1,7 +1,4 @@
-/**
- * The back-off: estimates a model's success in ever narrower groups of outcomes, each shrunk toward the
- * broader group.
- */
+/** The back-off: success in ever narrower groups of outcomes, each shrunk toward the broader group. */
 import type { Levels, Tallies } from "../../../memory/Memory.ts"
 import * as Actors from "../../../stats/Actors.ts"
 import type { Tally } from "../../../stats/NeighbourMixture.ts"
@@ -9,22 +6,14 @@ import * as Propensity from "../../../stats/Propensity.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Candidate } from "../candidates/Candidate.ts"
 
-/**
- * Settings: how strongly a group is shrunk toward the broader group, the rule for actors, and the limits of
- * the correction.
- */
 export type BackOffRule = Pick<
   EngineSettings, "clusterPull" | "tagPull" | "actorRule" | "inversePropensityMin" | "inversePropensityMax"
 >
 
 /** The groups of outcomes that count for a request. */
 export interface CellQuery {
-  /**
-   * True if the difficulty is known, so that it forms a group. An assumed difficulty says little within a
-   * task type, so it forms no group.
-   */
+  /** An assumed difficulty says little within a task type, so it forms no group. */
   readonly isDifficultyKnown: boolean
-  /** The request's tags. */
   readonly tags: ReadonlyArray<string>
 }
 
@@ -33,24 +22,20 @@ const nothing: Tally = { weight: 0, success: 0 }
 const minus = (all: Tally, part: Tally): Tally =>
   ({ weight: Math.max(0, all.weight - part.weight), success: Math.max(0, all.success - part.success) })
 
-/** The outcomes of a group: those of the actor, and those of other actors. */
 interface ActorTallies {
   readonly own: Tally
   readonly others: Tally
 }
 
-/**
- * Splits the outcomes of a group by actor. If the actor has no outcomes, all outcomes belong to other actors.
- */
+/** If the actor has no outcomes, all outcomes belong to other actors. */
 const partsOf = (tallies: Tallies, level: keyof Levels): ActorTallies => {
   const own = tallies.own?.[level] ?? nothing
   return { own, others: minus(tallies[level], own) }
 }
 
 /**
- * Returns the outcomes of the task type, corrected because a model may have run mainly tasks of some
- * difficulties. The outcomes of a difficulty weigh more if the model has few of all outcomes of this
- * difficulty. Without the correction, a model that ran only hard tasks would look weak.
+ * Returns the outcomes of the task type. The outcomes of a difficulty weigh more if the model has few of
+ * them, because a model that ran only hard tasks would otherwise look weak.
  */
 const balancedParts = (
   { inversePropensityMax, inversePropensityMin }: BackOffRule,
@@ -71,9 +56,8 @@ const balancedParts = (
 }
 
 /**
- * Estimates success step by step over the groups lane, task type, known difficulty and tags. `base` is the
- * mean without the group of tags; `mean` and the sample size include this group. The estimate of a group
- * weighs at most its pull in the next group, and at most its own sample size.
+ * Estimates success over the groups lane, task type, known difficulty and tags. `base` is the mean without
+ * the group of tags. A group's estimate weighs at most its pull in the next group.
  */
 export const cell = (
   settings: BackOffRule,

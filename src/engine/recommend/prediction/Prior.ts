@@ -7,7 +7,6 @@ import * as Logit from "../../../stats/Logit.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Candidate, Classified } from "../candidates/Candidate.ts"
 
-/** Settings of the priors, and of how difficulty changes them. */
 export type PriorRule = Pick<
   EngineSettings,
   | "priorLevelLogit" | "priorReferenceLogit" | "imputedDiscountLogit" | "priorStrengthMeasured"
@@ -15,16 +14,12 @@ export type PriorRule = Pick<
   | "readDifficultyShare"
 >
 
-/** The facts about a model's capabilities. */
 type CapabilityFacts = Pick<ModelCard, "capabilityByTaskType" | "capabilitySource">
 
-/** The cache of {@link ability} by card. Cards are immutable. */
+/** Cards are immutable. */
 const abilities = new WeakMap<CapabilityFacts, number | null>()
 
-/**
- * Computes the mean over task types of the logit of a model's benchmark prior, or null if no outside fact is
- * known.
- */
+/** Mean logit of benchmark priors over task types, or null if no outside fact is known. */
 const ability = (card: CapabilityFacts): number | null => {
   const kept = abilities.get(card)
   if (kept !== undefined) return kept
@@ -40,10 +35,7 @@ const imputed: ReadonlySet<string> = new Set(["family+price", "price+date", "fam
 /** Sources of priors that do not rest on a benchmark of the model itself at its effort. */
 const unmeasured: ReadonlySet<string> = new Set([...imputed, "declared", "base_model", "effort"])
 
-/**
- * Tells whether a benchmark measured the model. A measured prior weighs more than an imputed one, and more
- * than an account's unchecked declaration.
- */
+/** Tells whether a benchmark measured the model, so that its prior weighs more. */
 export const isMeasured = (card: CapabilityFacts): boolean =>
   ability(card) !== null && !unmeasured.has(card.capabilitySource)
 
@@ -52,14 +44,11 @@ export interface PriorFacts {
   readonly card: ModelCard
   /** Expected success at medium difficulty, logit. */
   readonly priorLogit: number
-  /** The prior's weight, and the spread of lanes around the prior. */
   readonly priorStrength: number
   readonly priorSpread: number
 }
 
-/**
- * Computes the ability in agents' runs: from recorded runs, else from code benchmarks, else {@link ability}.
- */
+/** The ability in agents' runs: from recorded runs, else from code benchmarks, else {@link ability}. */
 const runAbility = (card: ModelCard): number | null => {
   const { [runCapability]: ofRuns, code } = card.capabilityByTaskType
   const known = ofRuns ?? code
@@ -77,21 +66,19 @@ export const priorFactsOf = (settings: PriorRule, card: ModelCard, unit: Unit = 
   return { card, priorLogit: settings.priorLevelLogit + distance - discount, priorStrength, priorSpread }
 }
 
-/** Computes how the task's difficulty changes every prior, logit; the change is positive for easy tasks. */
+/** Change of every prior by the task's difficulty, logit; positive for easy tasks. */
 const easeOf = (settings: PriorRule, { difficulty, difficultyLogit }: Classified): number =>
   difficultyLogit === null
     ? settings.difficultyShiftLogit[difficulty]
     : -settings.readDifficultyShare * difficultyLogit
 
 /**
- * Computes the prior of a model: pi = sigma(a + x - reference - discount + shift), where x is the model's
- * ability. The prior does not depend on the other candidates. A model about which no outside fact is known
- * starts at the reference, because the operator or the account named it to be tried.
+ * Computes the prior: pi = sigma(a + x - reference - discount + shift), where x is the model's ability. A
+ * model without any outside fact starts at the reference, because the operator or the account named it.
  */
 export const priorOf = (settings: PriorRule, { priorLogit }: PriorFacts, classified: Classified): number =>
   Logit.sigmoid(priorLogit + easeOf(settings, classified))
 
-/** Adds its prior (see {@link priorOf}) to a model. */
 export const withPrior = (settings: PriorRule, facts: PriorFacts, classified: Classified): Candidate =>
   ({ ...facts, prior: priorOf(settings, facts, classified) })
 
@@ -103,11 +90,10 @@ export const teachesOthers = ({ outcomesMin }: LevelRule, tallies: Recalled["tal
 }
 
 /**
- * Returns the candidates with their priors moved by the lane's level (how easy its tasks are). A model about
- * which no outside fact is known does not move the level, because its outcomes may show its own ability. A
- * declared prior does not move the level, because failures of its model would lower the priors of all others.
- * A model that never ran in the lane is raised only if {@link teachesOthers} is true and a benchmark measured
- * the model.
+ * Returns the candidates with their priors moved by the lane's level (how easy its tasks are). A model
+ * without outside facts or with a declared prior does not move the level, because its failures may show its
+ * own ability. A model that never ran in the lane is raised only if {@link teachesOthers} is true and a
+ * benchmark measured the model.
  */
 export const atLearnedLevel = (
   { levelRule }: Pick<EngineSettings, "levelRule">,
