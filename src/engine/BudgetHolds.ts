@@ -32,7 +32,7 @@ export const endHolds = (holds: Holds, end: HoldEnd): Effect.Effect<void> =>
     return Effect.forEach(all, ({ release }) => release(end), { discard: true })
   })
 
-/** Releases a request's reserves at its end; an interrupted request may have written its decision. */
+/** Releases a request's reserves at its end. An interrupted request may have written its decision. */
 export const withHolds = <A, E, R>(work: (holds: Holds) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
     const holds: Holds = new Set()

@@ -4,33 +4,28 @@ import type { Outcome, Provenance } from "../domain/feedback/Feedback.ts"
 import type { LaneId } from "../domain/Scope.ts"
 import { BoundedMap } from "../resilience/BoundedMap.ts"
 
-/** The history of the checks in one lane. */
 export interface LaneChecks {
   /** Number of first attempts that were reported as failures. */
   readonly failedFirst: number
   /** True if a second attempt has followed a first attempt in this lane. */
   readonly isRetried: boolean
-  /**
-   * Number of all verdicts of gates, and number of passing ones. Both counts are halved with each new verdict
-   * while the lane has 200 verdicts or more.
-   */
+  /** Numbers of all and of passing gate verdicts, halved with each verdict from 200 on. */
   readonly gateVerdicts: number
   readonly gatePasses: number
 }
 
 /** A verdict on an attempt; outages and reports of token usage are no verdicts. */
 export interface CheckedAttempt {
-  /** Number of the attempt, from 1 on. */
+  /** From 1 on. */
   readonly attemptNumber: number
   readonly outcome: Outcome
   readonly provenance: Provenance
-  /** Number of models with an outcome in the decision. */
   readonly models: number
   /** True if another source has already reported this failure, so that it is not counted twice. */
   readonly isKnownFailure: boolean
 }
 
-/** Number of gate verdicts from which each new verdict halves the weight of the older verdicts. Chosen. */
+/** Number of gate verdicts from which each new verdict halves the older ones' weight. Chosen. */
 const gateVerdictsMax = 200
 
 /** Number of lanes that are remembered; all of them take 2 to 4 MB. */
@@ -38,7 +33,6 @@ const lanesMax = 10_000
 
 const unseen: LaneChecks = { failedFirst: 0, isRetried: false, gateVerdicts: 0, gatePasses: 0 }
 
-/** Returns the history with one more verdict. */
 export const withVerdict = (
   seen: LaneChecks,
   { attemptNumber, isKnownFailure, models, outcome, provenance }: CheckedAttempt
@@ -54,10 +48,7 @@ export const withVerdict = (
   }
 }
 
-/**
- * Stores the history of checks of each lane. The number of lanes is bounded, and the history ends with the
- * process. Requests and reports that are not about attempts neither read nor change the history.
- */
+/** The history per lane, bounded, until the process ends. Only attempts read or change the history. */
 export class CheckHistory extends Context.Service<CheckHistory, {
   readonly seenIn: (lane: LaneId) => Effect.Effect<LaneChecks>
   /** Notes that a second attempt followed an attempt of the lane. */

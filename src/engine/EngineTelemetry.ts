@@ -10,20 +10,15 @@ import { attribute, kindOf } from "../telemetry/SemanticConventions.ts"
 import { annotate } from "../telemetry/Spans.ts"
 import type { Verdict } from "./learn/Verdict.ts"
 
-/**
- * Marks a decision in shadow with an attribute. Other decisions do not carry this attribute, so that their
- * series keep their names.
- */
+/** Other decisions do not carry the attribute, so that their series keep their names. */
 const inShadow = ({ isShadow }: Decision) => isShadow ? { [attribute.shadow]: "true" } : {}
 
-/** Counts the warnings of an endpoint's answers. */
 const addWarnings = (add: Add, endpoint: "feedback" | "recommend", warnings: ReadonlyArray<string>) => {
   for (const warning of warnings) {
     add(meters.warnings({ [attribute.warning]: kindOf(warning), [attribute.endpoint]: endpoint }), 1)
   }
 }
 
-/** Writes the decision's attributes on the span of the recommendation. */
 export const annotateDecision = (decision: Decision): Effect.Effect<void> =>
   annotate(() => ({
     [attribute.recommendationId]: decision.recommendationId,
@@ -40,10 +35,7 @@ export const annotateDecision = (decision: Decision): Effect.Effect<void> =>
     [attribute.warnings]: [...decision.warnings]
   }))
 
-/**
- * Counts recommendations and their warnings. Decisions in shadow add no costs to the metrics, because savings
- * are computed from these costs.
- */
+/** Decisions in shadow add no costs, because savings are computed from these costs. */
 export const measureDecisions = (
   decisions: ReadonlyArray<Decision>,
   responses: ReadonlyArray<Pick<RecommendResponse, "warnings">>
@@ -61,10 +53,6 @@ export const measureDecisions = (
     addWarnings(add, "recommend", responses.flatMap(({ warnings }) => warnings))
   })
 
-/**
- * Counts a feedback that was applied. A decision's success and cost are counted once, when its first report
- * arrives.
- */
 export const measureFeedback = (
   decision: Decision,
   request: FeedbackRequest,
@@ -96,6 +84,6 @@ export const measureFeedback = (
     add(meters.costBilledPremium({}), decision.costPremiumUsd)
   })
 
-/** Counts a feedback whose recommendation the account does not have. */
+/** The account does not have the recommendation. */
 export const measureUnknown: Effect.Effect<void> =
   measure((add) => addWarnings(add, "feedback", ["unknown_recommendation"]))

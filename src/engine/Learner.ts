@@ -41,7 +41,6 @@ import { type EngineSettings, Settings } from "./Settings.ts"
 const learnerKeys = [Catalog, CheckHistory, LaneCalibrations, Ledger, Memory, Settings] as const
 type LearnerServices = Context.Service.Identifier<typeof learnerKeys[number]>
 
-/** The services that the pipeline of `learn/` calls. */
 const learnerPorts = Effect.gen(function*() {
   return {
     catalog: yield* Catalog, checks: yield* CheckHistory, lanes: yield* LaneCalibrations,
@@ -53,7 +52,7 @@ type LearnerPorts = Effect.Success<typeof learnerPorts>
 
 const reused: FeedbackWarning = "idempotency_key_reused"
 
-/** Lists the writes of a feedback to memory, in the order of the specification. */
+/** In the order of the specification. */
 const planWrites = (
   feedback: CombinedFeedback,
   settings: EngineSettings
@@ -66,10 +65,7 @@ const planWrites = (
     failureLessonWrite(feedback, settings)
   ].filter((write) => write !== null)
 
-/**
- * Returns the change that this outcome makes to the lane's calibration numbers, or null if the lane learns
- * nothing.
- */
+/** Returns the change of the lane's calibration numbers, or null if the lane learns nothing. */
 const calibrationOf = (
   feedback: CombinedFeedback,
   { lanes: { remember }, settings }: LearnerPorts
@@ -85,7 +81,6 @@ const calibrationOf = (
   }
 }
 
-/** Plans what a feedback writes, given the earlier reports on its decision. */
 const planOf = (ports: LearnerPorts, read: FeedbackContext) => (known: DecisionOutcomes): ReportPlan => {
   const { settings } = ports
   const context = { ...read, decision: { ...read.decision, taskKey: known.taskKey } }
@@ -100,7 +95,7 @@ const planOf = (ports: LearnerPorts, read: FeedbackContext) => (known: DecisionO
   }
 }
 
-/** Embeds the task if necessary, then plans and applies the feedback in one transaction. */
+/** Embeds the task before the transaction, if necessary. */
 const applyFeedback = Effect.fnUntraced(function*(
   ports: LearnerPorts,
   given: FeedbackContext,
@@ -128,7 +123,6 @@ const applyFeedback = Effect.fnUntraced(function*(
   return { ...applied, response: yield* memory.deliver(accountId, revision, plan) }
 })
 
-/** Finds the decision of a feedback, and applies the feedback. */
 const learnOnce = Effect.fnUntraced(function*(
   ports: LearnerPorts,
   accountId: AccountId,
@@ -138,8 +132,8 @@ const learnOnce = Effect.fnUntraced(function*(
   const { settings } = ports
   const { recommendationId } = reported
   if (recommendationId === null) return yield* new UnknownRecommendation({ recommendationId })
-  // The account's models are needed to recognise its own aliases. If the account's models cannot be read, the
-  // report is refused, because a repeated report could count twice.
+  // If the account's models cannot be read, the report is refused, because a repeated report could count
+  // twice.
   const { document, restarts } = yield* readAccountModels(accountId, settings.feedbackBudgetMs)
   const snapshot = accountCatalog(yield* ports.catalog.snapshot, document)
   const { chosenModelId, key, decision, nameWarnings } =
@@ -177,12 +171,10 @@ const learnOnce = Effect.fnUntraced(function*(
   return received === "other" ? { ...response, warnings: [...response.warnings, reused] } : response
 }, span("Learner.settle")) // The span keeps its earlier name: saved searches of traces use it.
 
-/** The pipeline of `learn/`. */
 export class Learner extends Context.Service<Learner, {
   /**
-   * Learns from a feedback. The answer `accepted` means that the feedback is stored durably. Fails if the
-   * ledger is unavailable or the time limit is reached. A failed feedback may still be applied later, and a
-   * repeated one counts once. `keyId` distinguishes the programs that report broken calls.
+   * The answer `accepted` means that the feedback is stored durably. A failed feedback may still be applied
+   * later, and a repeated feedback counts once. `keyId` distinguishes the programs that report broken calls.
    */
   readonly learn: (
     accountId: AccountId,
@@ -194,7 +186,6 @@ export class Learner extends Context.Service<Learner, {
     Learner,
     Effect.gen(function*() {
       const ports = yield* learnerPorts
-      // The layer also provides the context references.
       const provided = withPorts(yield* Effect.context<LearnerServices>(), learnerKeys)
       return Learner.of({
         learn: (accountId, request, keyId = "") =>

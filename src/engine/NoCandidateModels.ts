@@ -3,22 +3,19 @@ import { Effect, Schema } from "effect"
 
 const none = Effect.succeed([])
 
-/** The failure of a request whose constraints excluded every catalog model. */
 export class NoCandidateModels extends Schema.TaggedError<NoCandidateModels>()("NoCandidateModels", {
-  /** The workflow step that has no model; null if the request is a single recommendation. */
+  /** Null if the request is a single recommendation. */
   stepId: Schema.NullOr(Schema.String),
   /**
-   * Number of models that each constraint removed, in the order of the checks. A constraint has its name on
-   * the wire. `unknown` counts removed models of which the catalog does not know whether they meet the
-   * constraint.
+   * Models that each constraint removed, in the order of the checks, by its name on the wire. `unknown`
+   * counts removed models of which the catalog does not know whether they meet the constraint.
    */
   removals: Schema.Array(
     Schema.Struct({ constraint: Schema.String, count: Schema.Int, unknown: Schema.Int })
   ).pipe(Schema.withConstructorDefault(none)),
-  /** The model ids in the request that the catalog does not know. */
+  /** Ids in the request that the catalog does not know. */
   unknownIds: Schema.Array(Schema.String).pipe(Schema.withConstructorDefault(none))
 }) {
-  /** Returns the failure with the name of the workflow step. */
   ofStep(stepId: string): NoCandidateModels {
     return new NoCandidateModels({ stepId, removals: this.removals, unknownIds: this.unknownIds })
   }

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { RecommendWarning } from "../domain/Warning.ts"
 
-/** The warnings of one answer, in the order of the stages; mutable. */
+/** Mutable, in the order of the stages. */
 export class Notes {
   #said: Array<RecommendWarning | Notes> | null = null
 
@@ -17,7 +17,6 @@ export class Notes {
     return notes
   }
 
-  /** Returns all warnings that were added so far. */
   get warnings(): ReadonlyArray<RecommendWarning> {
     return this.#said?.flatMap((each) => each instanceof Notes ? each.warnings : [each]) ?? []
   }
@@ -31,10 +30,7 @@ interface LoggedOnly {
 /** A type of table with exactly one entry for each failure tag of a stage. */
 type ExactTable<Tag extends string, T> = T & { readonly [Extra in Exclude<keyof T, Tag>]: never }
 
-/**
- * Replaces a stage's failure by the value of `orElse`, and adds the warning that belongs to the failure's
- * tag. A failure tag without an entry in `warnings` does not compile.
- */
+/** Replaces a stage's failure by `orElse`, and adds its warning. A tag without an entry does not compile. */
 export const degrade = <
   A,
   E extends { readonly _tag: string },

@@ -1,7 +1,4 @@
-/*
- * Turns the telemetry of an account's programs into observed calls. Reports show observed calls, but Sextant
- * learns nothing from them.
- */
+/* Turns the telemetry of an account's programs into observed calls, which teach Sextant nothing. */
 import { Clock, Effect, Schema } from "effect"
 import { readAccountModels } from "../accounts/AccountModels.ts"
 import { accountCatalog } from "../catalog/AccountCatalog.ts"
@@ -22,23 +19,23 @@ import { classify } from "./classifier/Classifier.ts"
 import { usageOf } from "./learn/Usage.ts"
 import { type EngineSettings, Settings } from "./Settings.ts"
 
-/** Number of calls that are read before the fiber yields, because classifying their tasks takes time. */
+/** Calls between two yields of the fiber, because classifying their tasks takes time. */
 const readTogether = 50
 
-/** Maximum number of tags of a call; a request may have as many tags. */
+/** As many tags as a request may have. */
 const tagsMax = 64
 
 const isIdentifier = Schema.is(Identifier)
 const identifier = (text: string | null): string | null => isIdentifier(text) ? text : null
 
-/** Classifies the task of an observed call by its text. The text of an observed call is not stored. */
+/** The text of an observed call is not stored. */
 const kindOf = ({ inputTokens, prompt }: LoggedCall): Pick<ObservedCall, "difficulty" | "taskType"> => {
   if (prompt === null || prompt.trim() === "") return { taskType: null, difficulty: null }
   const { difficulty, taskType } = classify(excerptOf(prompt), inputTokens)
   return { taskType, difficulty }
 }
 
-/** Cost of a call's tokens at list prices, USD; null if the model's prices are unknown. */
+/** At list prices, USD; null if the model's prices are unknown. */
 const listUsdOf = (call: LoggedCall, card: ModelCard | null, settings: EngineSettings): number | null => {
   if (card === null || isPriceUnknown(card)) return null
   const usage = { ...call, cacheWriteHourInputTokens: null, actualCostUsd: null }
@@ -74,13 +71,12 @@ const observedCall = (
   isBroken: call.isInfraFailure
 })
 
-/** Number of a request's records that are not stored as calls, by reason. */
 export type UnreadCounts = ReadonlyMap<LeftOutReason, number>
 
 /**
  * Adds the calls of one telemetry request, and returns how many records are no calls, by reason. A repeated
- * request adds no calls. A call that names its recommendation is left out, because the recommendation's
- * decision already counts the call.
+ * request adds no calls. A call that names its recommendation is left out, because the decision already
+ * counts it.
  *
  * @param row the telemetry request in OTLP's JSON
  */

@@ -18,15 +18,12 @@ import { CheckHistory } from "./CheckHistory.ts"
 import { type AdviceServices, advicePorts, withPorts } from "./Ports.ts"
 import { Settings } from "./Settings.ts"
 
-/** Maximum number of catalog models that are predicted if the request names no models. Chosen. */
+/** Maximum number of predicted models if the request names no models. Chosen. */
 const listedMax = 24
 /** Maximum number of model ids that a request may name. */
 const namedMax = 64
 
-/**
- * Builds a request for a kind of task. The text of this request resembles no stored task, so that only the
- * estimates of the task's group count.
- */
+/** The request's text resembles no stored task, so that only its group's estimates count. */
 const requestOf = ({ cluster, lane }: KindName, modelIds: ReadonlyArray<string> | null) => {
   const kind = cluster as Cluster // The ledger's, or the classifier's.
   return RecommendRequest.make({
@@ -41,7 +38,7 @@ const requestOf = ({ cluster, lane }: KindName, modelIds: ReadonlyArray<string> 
   })
 }
 
-/** Replaces the count of repeated tasks, because a report's request is no real task. */
+/** A report's request is no real task, so it is not counted among repeated tasks. */
 const uncounted = RecentTasks.of({
   note: ({ atMs }) => Effect.succeed({ alike: 1, alikeSinceMs: atMs, sameRecalls: 0 })
 })
@@ -76,10 +73,7 @@ const catalog = Effect.fnUntraced(function*(accountId: AccountId) {
   return document === null ? shared : accountCatalog(shared, document)
 })
 
-/**
- * Gives a report more time than a request to read memory, because missing evidence would change the report's
- * figures.
- */
+/** Reports may read memory for longer, because missing evidence would change their figures. */
 const patiently = Effect.updateService(Settings, (settings) =>
   ({ ...settings, recallBudgetMs: Math.max(settings.recallBudgetMs, settings.reportBudgetMs) }))
 

@@ -1,7 +1,4 @@
-/*
- * The pipeline of a recommendation. Only this file, `Assess.ts` and `LookUp.ts` know the order of the stages
- * and their fallbacks.
- */
+/* The pipeline of a recommendation. Only it, `Assess.ts` and `LookUp.ts` know the stages' order. */
 import { Array as Arr, Context, Effect, Fiber, Layer } from "effect"
 import type { RecommendRequest, RecommendResponse } from "../domain/Recommendation.ts"
 import * as RecommendationId from "../domain/RecommendationId.ts"
@@ -27,7 +24,7 @@ import { recordDecisions } from "./recommend/RecordDecisions.ts"
 import { tryModel } from "./recommend/TryModel.ts"
 import { inSteps, workflowResponse } from "./recommend/Workflow.ts"
 
-/** Runs all stages of a recommendation in the specification's order, up to the decision. */
+/** Runs the stages in the specification's order, up to the decision. */
 const decide = Effect.fnUntraced(function*(
   accountId: AccountId,
   request: RecommendRequest,
@@ -59,9 +56,9 @@ const decide = Effect.fnUntraced(function*(
 }, span("Recommender.advise"))
 
 /**
- * Writes the decisions while their answers are made, and returns the answers after the write. If other
- * processes have used up the budget, the decisions are made again with the lowest criteria. Fails if even the
- * cheapest decisions do not fit into a hard budget.
+ * Writes the decisions while their answers are made. If other processes have used up the budget, the
+ * decisions are made again with the lowest criteria. Fails if even the cheapest decisions do not fit into a
+ * hard budget.
  */
 const record = Effect.fnUntraced(function*(unwritten: Arr.NonEmptyReadonlyArray<Unwritten>, holds: Holds) {
   const notes = new Notes()
@@ -86,15 +83,12 @@ const record = Effect.fnUntraced(function*(unwritten: Arr.NonEmptyReadonlyArray<
 
 /** The pipeline of `recommend/`, which says which model should run a task. */
 export class Recommender extends Context.Service<Recommender, {
-  /** Recommends a model. Fails only if the constraints leave no model, or if a hard budget is used up. */
+  /** Fails only if the constraints leave no model, or if a hard budget is used up. */
   readonly recommend: (
     accountId: AccountId,
     request: RecommendRequest
   ) => Effect.Effect<RecommendResponse, BudgetExhausted | NoCandidateModels>
-  /**
-   * Recommends one model for each step of a workflow. The workflow fails if one of its steps has no candidate
-   * model. A hard budget must cover all steps.
-   */
+  /** The workflow fails if a step has no candidate model, or if a hard budget does not cover all steps. */
   readonly recommendWorkflow: (
     accountId: AccountId,
     request: WorkflowRequest

@@ -56,7 +56,7 @@ export const defaults = {
    * */
   priorSpreadMeasured: 0.35, priorSpreadImputed: 0.65,
   /** A lane's level says how much easier its tasks are than the priors expect. `spread`: standard deviation
-   * of levels, logit, measured. `pull`: expected outcomes added to a model's own ones, so that two successes
+   * of levels, logit, measured. `pull`: expected outcomes added to a model's own, so that two successes
    * raise other models little. `outcomesMin`: outcomes from which a lane raises models without outcomes.
    * Chosen. */
   levelRule: { spread: 1.5, pull: 1, outcomesMin: 10 } satisfies LevelRule,
@@ -268,7 +268,7 @@ export const defaults = {
   retirementNoticeDays: 60,
 
   // -- Privacy
-  /** How much of a task's text is stored; accounts may store less. `SEXTANT_TASK_TEXT` overrides it. */
+  /** How much of a task's text is stored. Accounts may store less. `SEXTANT_TASK_TEXT` overrides it. */
   taskText: "excerpt" as TaskText,
 
   // -- Repeats (chosen)

@@ -55,9 +55,9 @@ export const shieldWeights = (weights: Float64Array, actorOf: (i: number) => num
   }
 }
 
-/** How strongly other actors' outcomes pull on an actor's estimate; both numbers are outcomes, > 0. */
+/** How strongly other actors' outcomes pull on an actor's estimate. Both numbers are outcomes, > 0. */
 export interface ActorRule {
-  /** Weight of many others' mean; four is best if actors' success rates have a deviation of 0.2. */
+  /** Weight of many others' mean. Four is best if actors' success rates have a deviation of 0.2. */
   readonly pull: number
   /** Weight of the others' outcomes at which their pull is halfway between the group's pull and `pull`. */
   readonly othersHalf: number

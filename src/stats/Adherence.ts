@@ -2,12 +2,10 @@
 import { folds, isFollowed, type OutcomeLog } from "./OutcomeLog.ts"
 
 const strength = 10
-/**
- * Minimum adherence, so that one row of a caller who hardly ever follows advice does not count as hundreds.
- */
+/** Minimum adherence, so that one row of a caller who seldom follows advice does not count as hundreds. */
 const shareMin = 0.05
 
-/** Counts recommended and followed rows for each fold and key. The index is `fold * size + key`. */
+/** The index is `fold * size + key`. */
 const countsOf = (log: OutcomeLog, keys: Int32Array, size: number) => {
   const seen = new Float64Array(folds * size)
   const followed = new Float64Array(folds * size)
@@ -19,10 +17,7 @@ const countsOf = (log: OutcomeLog, keys: Int32Array, size: number) => {
   return { seen, followed }
 }
 
-/**
- * Computes the share of followed rows in the other folds, for each fold and key, shrunk toward the share of
- * the parent.
- */
+/** The share of followed rows in the other folds, for each fold and key, shrunk toward the parent's share. */
 const sharesOf = (
   log: OutcomeLog,
   keys: Int32Array,
@@ -47,15 +42,13 @@ const sharesOf = (
 }
 
 /**
- * Computes for each row the probability, in [0.05, 1], that a caller runs the recommended model. The
- * probability is exactly 1 if every caller runs the recommended model. The probability is the share of
- * followed rows of the same cluster and recommendation in the other folds. The share of followed rows is
- * shrunk toward the cluster's share, which is shrunk toward the share of all rows.
+ * Computes for each row the probability, in [0.05, 1], that a caller runs the recommended model. This is the
+ * share of followed rows of its cluster and recommendation in the other folds, shrunk toward broader shares.
  */
 export const adherencePropensity = (log: OutcomeLog): Float64Array => {
   const cluster = new Int32Array(log.rows)
   const cell = new Int32Array(log.rows)
-  // One additional model number represents recommendations that are no candidates.
+  // The additional model number is for recommendations that are no candidates.
   const width = log.models + 1
   for (let row = 0; row < log.rows; row++) {
     const pick = log.recommended[row]!

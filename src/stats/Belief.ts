@@ -1,10 +1,7 @@
 /** A belief about a success rate: its log odds follow a logistic distribution. */
 import * as Logit from "./Logit.ts"
 
-/**
- * Centre and scale of the log odds; the scale is > 0. The standard deviation of the log odds is scale * pi /
- * sqrt(3).
- */
+/** Centre and scale > 0 of log odds, whose standard deviation is scale * pi / sqrt(3). */
 export interface Belief {
   readonly logit: number
   readonly scale: number
@@ -13,7 +10,7 @@ export interface Belief {
 /** Minimum scale, so that no belief is certain. */
 const scaleMin = 1e-6
 
-/** Builds the belief around a rate in [0, 1]; `deviation` is the standard deviation of its log odds. */
+/** `deviation` is the standard deviation of the log odds. */
 export const of = (mean: number, deviation: number): Belief => ({
   logit: Logit.logit(mean),
   scale: Math.max(scaleMin, (deviation * Math.sqrt(3)) / Math.PI)
@@ -23,21 +20,15 @@ export const of = (mean: number, deviation: number): Belief => ({
 export const chanceOf = (self: Belief, bar: number): number =>
   Logit.sigmoid((self.logit - Logit.logit(bar)) / self.scale)
 
-/** Computes log(1 + e^x) without overflow. */
 const softplus = (x: number): number => Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)))
 
-/**
- * Computes the expected distance of the rate above `bar`, just as {@link shortfall} computes the distance
- * below.
- */
+/** The expected distance of the rate above `bar`; rates below the bar count as 0. */
 export const surplus = (self: Belief, bar: number): number =>
   self.scale * softplus((self.logit - Logit.logit(bar)) / self.scale) * bar * (1 - bar)
 
 /**
- * Computes the expected distance of the rate below `bar`, a difference of rates >= 0; rates above the bar
- * count as 0. The distance is exact in log odds, and is then multiplied by the slope of rates at the bar.
- *
- * @param bar rate in [0, 1]
+ * The expected distance of the rate below `bar`, >= 0; rates above the bar count as 0. The distance is exact
+ * in log odds, and is then multiplied by the slope of rates at the bar.
  */
 export const shortfall = (self: Belief, bar: number): number =>
   self.scale * softplus((Logit.logit(bar) - self.logit) / self.scale) * bar * (1 - bar)

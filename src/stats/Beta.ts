@@ -62,7 +62,7 @@ const lowerQuantile = (alpha: number, beta: number, tail: number, logNormaliser:
 }
 
 /**
- * Computes the exact equal-tailed 95 % interval; counts are clamped to [1e-6, 1e6].
+ * Computes the exact equal-tailed 95 % interval. Counts are clamped to [1e-6, 1e6].
  *
  * @see Abramowitz and Stegun, Handbook of Mathematical Functions, section 26.5
  */

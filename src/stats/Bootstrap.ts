@@ -12,7 +12,7 @@ export interface Resamples {
 }
 
 /**
- * Draws blocks of rows with replacement; all compared policies use the same draws.
+ * Draws blocks of rows with replacement. All compared policies use the same draws.
  *
  * @see Efron and Tibshirani, An Introduction to the Bootstrap (1993), chapter 6
  */

@@ -10,7 +10,7 @@ interface ReliabilityBin {
 }
 
 /**
- * Builds the reliability diagram in `count` bins of equal width; predictions without an outcome are left out.
+ * Builds the reliability diagram in `count` bins of equal width from predictions that have an outcome.
  *
  * @see Niculescu-Mizil and Caruana, Predicting Good Probabilities with Supervised Learning (2005)
  */

@@ -1,16 +1,12 @@
 /**
- * Learns how much the difficulty of a lane's tasks varies. The likelihood of each outcome after judged
- * attempts is computed for each possible spread. The log-likelihoods may be added up in any order, and each
- * can be subtracted again.
+ * Learns how much the difficulty of a lane's tasks varies. Log-likelihoods may be added in any order and
+ * subtracted again.
  */
 
 /** The spreads that are compared, logit. At a spread of 0, a failure says nothing about the next attempt. */
 export const spreads: ReadonlyArray<number> = [0, 0.75, 1.5, 2.25, 3, 4, 5.5]
 
-/**
- * Summed log-likelihoods of outcomes, one for each of {@link spreads}; the list is empty if there are no
- * outcomes.
- */
+/** Summed log-likelihoods, one for each of {@link spreads}, or empty without outcomes. */
 export type SpreadEvidence = ReadonlyArray<number>
 
 export const noSpreadEvidence: SpreadEvidence = []
@@ -28,7 +24,6 @@ const leastLikelihood = 0.01
  * Computes the log-likelihood of a verdict at each spread.
  *
  * @param predictions predicted success of the attempt at each of {@link spreads}, in [0, 1]
- * @param weight weight of the verdict, in [0, 1]
  */
 export const evidenceOf = (
   predictions: ReadonlyArray<number>,
@@ -37,7 +32,7 @@ export const evidenceOf = (
 ): SpreadEvidence =>
   predictions.map((p) => weight * Math.log(Math.max(leastLikelihood, passed ? p : 1 - p)))
 
-/** Adds both, or subtracts the second if `sign` is -1. Evidence that is an empty list counts as zeros. */
+/** Adds both, or subtracts the second if `sign` is -1. */
 export const combined = (one: SpreadEvidence, other: SpreadEvidence, sign: 1 | -1 = 1): SpreadEvidence =>
   other.length === 0 ? one : other.map((each, i) => (one[i] ?? 0) + sign * each)
 

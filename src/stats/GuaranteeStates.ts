@@ -19,7 +19,7 @@ export interface GuaranteeRule {
   readonly alpha: number
   /** Minimum mean number of trials between two false alarms. */
   readonly alarmTrials: number
-  /** Number of tasks during which a withdrawn candidate rests; each withdrawal doubles it. */
+  /** Number of tasks during which a withdrawn candidate rests. Each withdrawal doubles the number. */
   readonly restTasks: number
 }
 

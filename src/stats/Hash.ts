@@ -8,10 +8,7 @@ const fnvPrime = 0x01000193
 /** One step of FNV-1a: the hash after one more character code. */
 export const fnvStep = (hash: number, code: number): number => Math.imul(hash ^ code, fnvPrime)
 
-/**
- * The finaliser of MurmurHash3. Returns a signed 32-bit number whose low bits are mixed well enough to choose
- * a bucket.
- */
+/** The finaliser of MurmurHash3: a signed 32-bit number with well-mixed low bits. */
 export const finalise = (hash: number): number => {
   const once = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35)
@@ -25,7 +22,7 @@ export const hashOf = (text: string, from = 0): number => {
   return finalise(hash) >>> 0
 }
 
-/** Returns the character code of the hexadecimal digit of a number in [0, 15]. */
+/** A hexadecimal digit of a number in [0, 15]. */
 const digitCode = (digit: number): number => digit < 10 ? 48 + digit : 87 + digit
 
 /** Computes {@link hashOf} of the lower-case hexadecimal text of bytes, without making that text. */

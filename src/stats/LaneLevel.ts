@@ -20,7 +20,7 @@ export interface LevelRule {
   readonly outcomesMin: number
 }
 
-/** Rounds of the alternating fit; a third round would hardly move the level. */
+/** Rounds of the alternating fit. A third round would hardly move the level. */
 const rounds = 2
 /** Minimum weight of outcomes, because a smaller weight is a rounding error. */
 const weightMin = 1e-6

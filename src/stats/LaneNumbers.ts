@@ -10,7 +10,7 @@ export interface LaneNumbers {
   readonly spreadEvidence: DifficultySpread.SpreadEvidence
 }
 
-/** An outcome, and the earlier predictions of it by cells and by neighbours; all are in [0, 1]. */
+/** An outcome, and its earlier predictions by cells and by neighbours, all in [0, 1]. */
 export interface JudgedPrediction {
   readonly cells: number
   readonly local: number

@@ -1,6 +1,4 @@
-/**
- * Ratios of measured to expected values, learned for several models together as means of their logarithms.
- */
+/** Ratios of measured to expected values, learned for several models as means of their logarithms. */
 
 export interface LogRatios {
   readonly count: number
@@ -33,9 +31,8 @@ export const meanOf = ({ count, sum }: LogRatios, expected: number, { pull }: Ra
   (sum + pull * expected) / (count + pull)
 
 /**
- * Computes the log ratio of each model for one kind of task: the mean of its outcomes of that kind, pulled
- * toward an expected mean. The expected mean is the level of the kind, plus the model's deviation from the
- * level of all kinds.
+ * The log ratio of each model for one kind of task, pulled toward an expected mean: the level of the kind,
+ * plus the model's deviation from the level of all kinds.
  */
 export const ofKind = (
   models: ReadonlyArray<{ readonly all: LogRatios; readonly ofKind: LogRatios }>,

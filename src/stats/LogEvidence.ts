@@ -1,36 +1,30 @@
-/**
- * Estimates for the candidates of a log's rows: expected outcome, cost, and probability of being picked and
- * run.
- */
+/** Estimates for a log's candidates: outcome, cost, and probability of being picked and run. */
 import { adherencePropensity } from "./Adherence.ts"
 import { costsOf } from "./CostRatio.ts"
 import { isDrawn, type OutcomeLog } from "./OutcomeLog.ts"
 import { deviation, expected, type OutcomeModel } from "./OutcomeModel.ts"
 
-/** Spread of outcomes: their highest value, the variance around a mean, and the largest variance. */
 export interface Spread {
   readonly high: number
   readonly varianceOf: (mean: number) => number
   readonly largest: number
 }
 
-/** The spread of successes, which are in [0, 1]. */
 export const ofSuccess: Spread = { high: 1, varianceOf: (mean) => mean * (1 - mean), largest: 0.25 }
 
-/** Estimates for each candidate of a row. No estimate is learned from the row on which it is used. */
+/** No estimate is learned from the row on which it is used. */
 export interface Evidence {
   readonly log: OutcomeLog
   readonly spread: Spread
-  /** Expected outcome of the candidate; an expected success is in [0.02, 0.98]. */
+  /** An expected success is in [0.02, 0.98]. */
   readonly mean: Float32Array
   /** Standard deviation of `mean`. */
   readonly unsure: Float32Array
-  /** Cost of the candidate, USD, see {@link costsOf}. */
+  /** USD, see {@link costsOf}. */
   readonly costUsd: Float64Array
   /**
    * Probability that the candidate was picked and run with a known outcome, in [0, 1]. If the pick was drawn
-   * at random, all other eligible candidates share the remaining probability equally. Otherwise their
-   * probability is 0.
+   * at random, all other eligible candidates share the remaining probability equally.
    */
   readonly chance: Float64Array
 }

@@ -7,7 +7,7 @@
 const usersPerKey = 4
 const keys = 8_192
 
-/** Computes a number in [0, 2^15) from hashes of key and user; it does not identify the caller. */
+/** Computes a number in [0, 2^15), which does not identify the caller, from hashes of key and user. */
 export const reporterOf = (keyHash: number, userHash: number): number =>
   keyHash % keys * usersPerKey + userHash % usersPerKey
 
@@ -130,7 +130,7 @@ const isSharedBy = (
   return calls < callsMin || sum(others, (each) => each.failures) >= shareMin * calls
 }
 
-/** Returns true if enough calls broke, and not for one user or key alone; a key can name any user. */
+/** Returns true if enough calls broke, and not for one user or key alone. A key can name any user. */
 const fails = (rule: HealthRule, counts: ReadonlyArray<CallCount>): boolean =>
   callsOf(counts) >= rule.callsMin && shrunkShare(rule, counts) >= rule.shareMin
   && isSharedBy(rule, counts, ({ reporter }) => reporter) && isSharedBy(rule, counts, keyOf)
@@ -143,7 +143,7 @@ const failsAsOne = (rule: HealthRule, counts: ReadonlyArray<CallCount>): boolean
     && models.every((ofModel) => shrunkShare(rule, ofModel) >= rule.shareMin)
 }
 
-/** Counts the good calls since the last failure; in that minute, only its reporter's calls count. */
+/** Counts good calls since the last failure. In the failure's minute, only its reporter's calls count. */
 const wellSince = (counts: ReadonlyArray<CallCount>, last: CallCount): number =>
   Math.max(0, last.run)
   + callsOf(counts.filter(({ minute }) => minute > last.minute))

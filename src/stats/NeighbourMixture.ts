@@ -39,7 +39,7 @@ const likelihood = (p: number, y: number): number => {
   return inside ** y * (1 - inside) ** (1 - y)
 }
 
-/** An outcome, and the earlier predictions of it by cells and by neighbours; all are in [0, 1]. */
+/** An outcome, and its earlier predictions by cells and by neighbours, all in [0, 1]. */
 interface PredictedOutcome {
   readonly cells: number
   readonly local: number

@@ -4,7 +4,7 @@
 export const normal975 = 1.959963984540054
 
 /**
- * Computes the standard normal probability below z, within 7.5e-8.
+ * The standard normal probability below z, within 7.5e-8.
  *
  * @see Abramowitz and Stegun, Handbook of Mathematical Functions (1964), 26.2.17
  */
@@ -16,7 +16,7 @@ export const normalBelow = (z: number): number => {
 }
 
 /**
- * Computes the standard normal quantile of p, in [0.5, 1), within 4.5e-4.
+ * The standard normal quantile of p, in [0.5, 1), within 4.5e-4.
  *
  * @see Abramowitz and Stegun, Handbook of Mathematical Functions (1964), 26.2.23
  */

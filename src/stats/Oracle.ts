@@ -4,10 +4,9 @@ import { expected, fit, type OutcomeModel } from "./OutcomeModel.ts"
 import { type SufficientStatistics, statisticsOf } from "./SufficientStatistics.ts"
 
 /**
- * Computes the mean success of the best candidate of every row, in [0, 1]; null if there are no rows. An
- * outcome model of two folds chooses the candidate. An outcome model of two other folds judges the candidate,
- * so that luck in the choice does not count as success. The row's own fold is used by neither outcome model.
- * A candidate that has no outcomes is chosen only if no candidate has any.
+ * The mean success of each row's best candidate, in [0, 1]; null if there are no rows. An outcome model of
+ * two folds chooses the candidate, and one of two other folds judges it, so that luck in the choice does not
+ * count.
  */
 export const oracleSuccess = (
   log: OutcomeLog,
@@ -35,10 +34,7 @@ export const oracleSuccess = (
 /** Minimum share of the most frequent model's rows on which the best single model must be a candidate. */
 const availableShare = 0.8
 
-/**
- * Computes for each model the number of rows on which it is a candidate, and the sum of its expected
- * successes there.
- */
+/** For each model: the rows on which it is a candidate, and the sum of its expected successes there. */
 const meansOf = (log: OutcomeLog, model: OutcomeModel, rows: number) => {
   const available = new Float64Array(log.models)
   const success = new Float64Array(log.models)
@@ -52,9 +48,9 @@ const meansOf = (log: OutcomeLog, model: OutcomeModel, rows: number) => {
 }
 
 /**
- * Finds the best single model in the first `rows` rows, which has the highest mean of expected success. The
- * model must have run, and be a candidate on as many rows as four fifths of the most frequent model's. The
- * result is null if no model meets both conditions.
+ * Finds the model with the highest mean of expected success in the first `rows` rows. The model must have
+ * run, and be a candidate on four fifths as many rows as the most frequent model. Null if there is no such
+ * model.
  */
 export const bestSingle = (log: OutcomeLog, rows: number): number | null => {
   const fitted = fit(log, [statisticsOf(log, 0, rows)])

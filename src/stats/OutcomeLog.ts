@@ -17,7 +17,7 @@ export interface OutcomeLog {
   readonly typeOfCluster: Int32Array
   /** Unit of the costs of each cluster: a call or a run. */
   readonly unitOfCluster: Int32Array
-  /** First candidate of each row; the last number is that of all candidates. */
+  /** First candidate of each row, and at the end the number of all candidates. */
   readonly first: Int32Array
   /** For each candidate: model, predicted success in [0, 1], estimated cost, and whether it was eligible. */
   readonly model: Int32Array

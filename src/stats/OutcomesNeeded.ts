@@ -4,21 +4,17 @@ import { favour } from "./GuaranteeReadings.ts"
 import { barOf, type CandidateEvidence, type GuaranteeRule } from "./GuaranteeStates.ts"
 import { informationOf } from "./VerdictsNeeded.ts"
 
-/** Number of reports that the prior weighs as much as; the prior pulls the estimated difference toward 0. */
+/** Weight of the prior, which pulls the estimated difference toward 0, in reports. */
 const assumedReports = 200
-/**
- * Minimum distance of the difference from the loss, as a share of the loss. With a smaller distance, no
- * number is estimated.
- */
+/** Minimum distance from the loss for an estimate, as a share of the loss. */
 const leftMin = 0.2
 
 /**
- * Estimates how many more reported outcomes of trials a candidate needs until it is held, if its success rate
- * stays the same. The result is null if the candidate is held already, or if its success is too close to the
- * limit or beyond it. The number is the missing evidence, divided by the expected evidence of a trial's score
- * ({@link informationOf}).
+ * Estimates the missing evidence over a trial's expected evidence ({@link informationOf}), at an unchanged
+ * success rate. Null if the candidate is held already, or if its success is too close to the limit or beyond
+ * it.
  *
- * @param own the candidate's evidence; null for a candidate that has had no trial
+ * @param own null for a candidate that has had no trial
  * @param trialShare probability that a trial runs the candidate; 0 means that both models run, and counts as
  * one half
  */

@@ -19,7 +19,7 @@ const likeliest: PolicyRule = (log, row) => {
   return best
 }
 
-/** Picks the allowed candidate with the lowest `usd`; the better prediction wins a tie. */
+/** Picks the allowed candidate with the lowest `usd`. The better prediction wins a tie. */
 const lowest = (
   log: OutcomeLog,
   row: number,
@@ -44,7 +44,7 @@ export const cheapestEligible: PolicyRule = (log, row) => {
   return pick === -1 ? likeliest(log, row) : pick
 }
 
-/** Picks the cheapest candidate whose prediction reaches the threshold, or the likeliest if none does so. */
+/** Picks the cheapest candidate whose prediction reaches the threshold, or the likeliest if none reaches it. */
 export const cheapestAt = (threshold: number): PolicyRule => (log, row) => {
   const pick = cheapest(log, row, (at) => log.prediction[at]! >= threshold)
   return pick === -1 ? likeliest(log, row) : pick

@@ -47,7 +47,7 @@ export interface PolicySums {
 const empty = ({ log: { blocks }, spread }: Evidence): PolicySums =>
   ({ blocks, spread, sums: new Float64Array(columns * blocks) })
 
-/** Adds an expected outcome; the function takes plain numbers, because it runs millions of times. */
+/** Takes plain numbers, because the function runs millions of times. */
 const addExpected = (
   sums: Float64Array,
   base: number,

@@ -1,7 +1,7 @@
 /** Weighted quantiles. */
 import { sortBeside } from "./SortBeside.ts"
 
-/** Returns the value at share `q` of the total weight of sorted values; null if there are no values. */
+/** Null if there are no values. */
 const valueAt = (
   values: Float64Array,
   weights: Float64Array,
@@ -26,17 +26,14 @@ const valueAt = (
   return count === 0 ? null : values[count - 1]!
 }
 
-/** Buffers of one call, which grow when needed. */
 let sortedValues = new Float64Array(256)
 let sortedWeights = new Float64Array(256)
 
 /**
- * Computes weighted quantiles, inside the observed range; null if no value has weight. The quantiles are
- * linear between the midpoints of the values' shares of the total weight. The values are sorted once for all
- * shares.
+ * Computes weighted quantiles, linear between the midpoints of the values' shares of the weight. Null if no
+ * value has weight.
  *
- * @param values finite values
- * @param weights weight of each value; a value without a weight above 0 is left out
+ * @param weights a value without a weight above 0 is left out
  * @param shares the quantiles to compute, in [0, 1]
  * @param given how many values are read, from the front
  * @see Hyndman and Fan, Sample Quantiles in Statistical Packages (1996), definition 5, with weights

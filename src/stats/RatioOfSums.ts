@@ -3,19 +3,17 @@ import { normal975 } from "./Normal.ts"
 
 /** Sums over units, each with a numerator c >= 0 and a denominator f that is 0 or 1. */
 export interface RatioSums {
-  /** Number of units, and number of units with f = 1. */
+  /** Units, and units with f = 1. */
   readonly n: number
   readonly denominator: number
-  /** Sum of c, sum of c squared, and sum of c over the units with f = 1. */
   readonly numerator: number
   readonly squares: number
   readonly both: number
 }
 
 /**
- * Computes R = sum(c) / sum(f) and its 95 % interval by linearisation. The variance of R is that of the mean
- * of c - R f, divided by the square of the mean of f. The result is null if no unit has f = 1; `high` is
- * infinite if only one unit has f = 1.
+ * Computes R = sum(c) / sum(f) and its 95 % interval by linearisation. The result is null if no unit has f =
+ * 1, and `high` is infinite if only one unit has f = 1.
  *
  * @see Cochran, Sampling Techniques (1977), section 6.3
  */

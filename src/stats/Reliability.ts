@@ -7,7 +7,7 @@ interface Votes {
 }
 
 /**
- * Computes the reliability of an entry, in [0, 1]: its share of good votes, shrunk toward a prior.
+ * The share of good votes, shrunk toward a prior, in [0, 1].
  *
  * @param prior `mean` in [0, 1], worth `weight` > 0 votes
  */
@@ -18,12 +18,9 @@ export const reliability = (
   (prior.weight * prior.mean + votes.up) / (prior.weight + votes.up + votes.down)
 
 /**
- * Computes a belief after `ageDays` without support: in each half-life it moves half of the way to 0.5, which
- * means no knowledge.
+ * In each half-life without support, a belief moves half of the way to 0.5 (no knowledge).
  *
- * @param belief in [0, 1]
  * @param ageDays days since the last support, >= 0
- * @param halfLifeDays > 0
  */
 export const aged = (belief: number, ageDays: number, halfLifeDays: number): number =>
   0.5 + (belief - 0.5) * 2 ** (-ageDays / halfLifeDays)

@@ -1,9 +1,6 @@
 /** Softmax, the distribution of a pick that explores, and a random draw from a distribution. */
 
-/**
- * Computes the softmax of the first `count` scores at a temperature >= 0; the results sum to 1. Finite scores
- * never overflow.
- */
+/** The softmax of the first `count` scores at a temperature >= 0. Finite scores never overflow. */
 export const tempered = (
   scores: ArrayLike<number>,
   temperature: number,
@@ -23,12 +20,7 @@ export const tempered = (
   return shares
 }
 
-/**
- * Computes the propensity of each pick: the greedy pick has probability 1 - epsilon, and otherwise
- * `distribution` decides.
- *
- * @param epsilon in [0, 1]
- */
+/** The greedy pick has probability 1 - epsilon, and otherwise `distribution` decides. */
 export const epsilonMix = (
   distribution: ReadonlyArray<number>,
   greedyIndex: number,
@@ -37,8 +29,8 @@ export const epsilonMix = (
   distribution.map((share, index) => epsilon * share + (index === greedyIndex ? 1 - epsilon : 0))
 
 /**
- * Returns the index of the entry that a uniform random number in [0, 1) selects; -1 if all probabilities are
- * 0. An entry of probability 0 is never selected, even if rounding leaves the sum below 1.
+ * Returns the index that a uniform random number in [0, 1) selects; -1 if all probabilities are 0. An entry
+ * of probability 0 is never selected, even if rounding leaves the sum below 1.
  */
 export const draw = (distribution: ReadonlyArray<number>, uniform: number): number => {
   let cumulative = 0

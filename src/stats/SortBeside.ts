@@ -3,11 +3,9 @@
 /** Longest run of entries that is sorted by insertion. */
 const runMax = 16
 
-/** Buffers of a merge, which grow when needed. */
 let spareKeys = new Float64Array(256)
 let spareBeside = new Float64Array(256)
 
-/** Sorts the entries [from, to) by insertion. */
 const insert = (keys: Float64Array, beside: Float64Array, from: number, to: number): void => {
   for (let place = from + 1; place < to; place++) {
     const key = keys[place]!
@@ -38,9 +36,7 @@ const merge = (
 
 /**
  * Sorts the first `count` keys, ascending and stable, and moves each value of `beside` with its key.
- * `Array.sort` is not used, because it would need an object for each key and a call for each comparison.
- *
- * @param keys numbers that are not NaN
+ * `Array.sort` would need an object for each key and a call for each comparison.
  */
 export const sortBeside = (keys: Float64Array, beside: Float64Array, count: number): void => {
   for (let from = 0; from < count; from += runMax) insert(keys, beside, from, Math.min(count, from + runMax))

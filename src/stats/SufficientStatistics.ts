@@ -25,7 +25,7 @@ type Sums = { -readonly [K in keyof SufficientStatistics]: SufficientStatistics[
 
 const emptySums = (count: number): Sums => ({ cells: cellsOf(count), squares: 0, products: 0 })
 
-/** Adds a row to the sums; a row on which no candidate ran adds nothing. */
+/** A row on which no candidate ran adds nothing. */
 const addRow = (sums: Sums, log: OutcomeLog, row: number): void => {
   const ran = log.ran[row]!
   if (ran < 0) return
@@ -63,10 +63,7 @@ export const pooled = (parts: ReadonlyArray<SufficientStatistics>, count: number
   return sums
 }
 
-/**
- * Adds up the cells that have the same parent. `parentOf` gives the parent of a row of cells, which has one
- * cell for each model.
- */
+/** Adds up cells with the same parent; `parentOf` gives the parent of a row of cells, one per model. */
 export const rolledUp = (
   fine: Cells,
   models: number,

@@ -10,7 +10,7 @@ import { logit, sigmoid } from "./Logit.ts"
 const points = 21
 const spacing = 0.3
 
-/** Ease d at each grid point, in standard deviations; hard tasks lie below 0. */
+/** Ease d at each grid point, in standard deviations. Hard tasks lie below 0. */
 const nodes = Float64Array.from({ length: points }, (_, i) => (i - (points - 1) / 2) * spacing)
 
 /** Weight of each point before any attempt; the weights sum to 1. */
@@ -23,7 +23,7 @@ export const unjudged: Float64Array = (() => {
 /** A model's success at each point of the grid, in [0, 1]. */
 export type Curve = Float64Array
 
-/** Computes the weighted sum of a curve, in [0, 1]; the weights sum to at most 1. */
+/** Computes the weighted sum of a curve, in [0, 1]. The weights sum to at most 1. */
 export const meanUnder = (weights: Float64Array, curve: Curve): number => {
   let mean = 0
   for (let j = 0; j < points; j++) mean += weights[j]! * curve[j]!
@@ -64,7 +64,7 @@ export const curveOf = (success: number, spread: number, weights: Float64Array =
   return curveAt(eta, spread)
 }
 
-/** Error rates of a check; they sum to at most 1, because no verdict is worse than chance. */
+/** Error rates of a check, which sum to at most 1, because no verdict is worse than chance. */
 export interface GateErrors {
   /** Probability that a wrong result passes, in [0, 1]. */
   readonly passWrong: number
@@ -84,7 +84,7 @@ const likelihood = ({ failRight, passWrong, passed }: JudgedAttempt, p: number):
   return passed ? passes : 1 - passes
 }
 
-/** Returns P(verdict if wrong) / P(verdict if right), in [0, 1]; a lower ratio is a more reliable verdict. */
+/** Returns P(verdict if wrong) / P(verdict if right), in [0, 1]. A lower ratio is a more reliable verdict. */
 const doubtOf = ({ failRight, passWrong, passed }: JudgedAttempt): number =>
   passed ? passWrong / (1 - failRight) : passWrong === 1 ? 1 : failRight / (1 - passWrong)
 

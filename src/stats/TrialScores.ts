@@ -53,7 +53,7 @@ interface Quantity {
   readonly value: number
 }
 
-/** Weight of a model's prior expectation, trials; the score is unbiased with any weight. */
+/** Weight of a model's prior expectation, trials. The score is unbiased with any weight. */
 const priorTrials = 4
 
 const meanOf = (

@@ -50,7 +50,7 @@ export const beliefOf = ({ count, successes }: Verdicts, before: Beta = prior(0.
  */
 export const informationOf = (gap: number, variance: number): number => gap ** 2 / (2 * variance)
 
-/** The variance of a verdict, and the size of a belief in verdicts; their ratio is the belief's variance. */
+/** A verdict's variance, and a belief's size in verdicts. Their ratio is the variance of the belief. */
 const verdictVariance = (belief: Beta): number => mean(belief) * (1 - mean(belief))
 const sizeOf = ({ alpha, beta }: Beta): number => alpha + beta + 1
 

@@ -1,10 +1,6 @@
-/**
- * Sums of outcomes with trusted labels, and with weak labels such as a judge's. The error of weak labels may
- * differ between models.
- */
+/** Sums of outcomes with trusted and with weak labels, such as a judge's, whose error may differ by model. */
 import type { Tally } from "./NeighbourMixture.ts"
 
-/** A tally of outcomes with trusted labels, and the sums of outcomes with weak labels. */
 export interface Labelled extends Tally {
   readonly weakWeight: number
   /** Weighted sum of the successes with weak labels, in [0, weakWeight]. */
@@ -19,7 +15,7 @@ export interface Added extends Tally {
 
 export const nothing: Labelled = { weight: 0, success: 0, weakWeight: 0, weakSuccess: 0 }
 
-/** Minimum weight of outcomes. Removed outcomes leave rounding errors below this weight. */
+/** Minimum weight of outcomes, because removed outcomes leave rounding errors. */
 export const weightMin = 1e-12
 
 /** Removes rounding errors: no weight is below 0, and no success is outside [0, weight]. */
@@ -60,8 +56,8 @@ export const minus = (all: Labelled, part: Labelled): Labelled => {
 }
 
 /**
- * Scales weak labels down to a weight of at most `weakMax` >= 0 outcomes. More weak labels would tell no
- * more, because an error that they share, such as a judge's bias towards a model, does not average out.
+ * Scales weak labels down to at most `weakMax` >= 0 outcomes. More weak labels would tell no more, because a
+ * shared error, such as a judge's bias, does not average out.
  */
 export const bounded = (labelled: Labelled, weakMax: number): Labelled => {
   const { weakSuccess, weakWeight } = labelled

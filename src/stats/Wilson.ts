@@ -4,7 +4,7 @@ import { normal975 } from "./Normal.ts"
 const z = normal975
 
 /**
- * Computes Wilson's 95 % score interval of a success rate, inside [0, 1].
+ * Wilson's 95 % score interval, inside [0, 1].
  *
  * @param mean observed rate, in [0, 1]; partial credit makes the interval slightly too wide
  * @param n number of observations, >= 0; with 0 the interval is [0, 1]
@@ -15,8 +15,7 @@ export const interval95 = (mean: number, n: number): { readonly low: number; rea
   const shrink = 1 + z * z / n
   const centre = (mean + z * z / (2 * n)) / shrink
   const half = z * Math.sqrt(mean * (1 - mean) / n + z * z / (4 * n * n)) / shrink
-  // Rounding may leave the rate outside its interval: without these limits, the interval of 60 of 60 ends
-  // just below 1.
+  // Without these limits, rounding ends the interval of 60 of 60 just below 1.
   return {
     low: Math.min(mean, Math.max(0, centre - half)), high: Math.max(mean, Math.min(1, centre + half))
   }
@@ -29,8 +28,7 @@ interface Rate {
 }
 
 /**
- * Computes the 95 % interval of `one` minus `other`, in [-1, 1]. A rate without observations may have any
- * value in [0, 1].
+ * The 95 % interval of `one` minus `other`, in [-1, 1].
  *
  * @see Newcombe, Interval estimation for the difference between independent proportions (1998), method 10
  */

@@ -8,10 +8,7 @@ import { ownText, squeeze } from "./Normalise.ts"
 import { sureDifficulty } from "./SureDifficulty.ts"
 import { load, scores } from "./Weights.ts"
 
-/**
- * Probability of the likeliest type below which the type is `other`. With 0.35, the types of held-out intents
- * were up to 1.4 points worse.
- */
+/** A likeliest type below this is `other`. 0.35 made held-out intents up to 1.4 points worse. */
 const probabilityMin = 0.25
 /** Probability below which the type is doubtful, so that a reasoner may refine it. */
 const certainProbabilityMin = 0.6
@@ -19,11 +16,10 @@ const certainProbabilityMin = 0.6
 /** Minimum input tokens of a call whose text is taken for the last turn of a conversation; chosen. */
 const longInputTokens = 2_000
 
-/** The task type and the difficulty of a text. The `probabilities` of all types sum to 1. */
+/** The `probabilities` of all types sum to 1. */
 interface TextClassification {
   /** The likeliest type; `other` if its probability is under {@link probabilityMin}. */
   readonly taskType: TaskType
-  /** Probability of the likeliest type. */
   readonly probability: number
   readonly probabilities: Readonly<Record<TaskType, number>>
   readonly isUncertain: boolean
@@ -32,7 +28,7 @@ interface TextClassification {
   readonly isDifficultySure: boolean
   /** Difference of the logit of failure from a task of medium difficulty, in [-2, 2]. */
   readonly difficultyLogit: number
-  /** Difficulty that the words alone predict, in [0, 4]; `difficultyLogit` is computed from it. */
+  /** Difficulty that the words alone predict, in [0, 4]. */
   readonly difficultyWords: number
 }
 
@@ -48,9 +44,8 @@ const recordOf = (values: ReadonlyArray<number>) => {
 }
 
 /**
- * Reads type and difficulty of a task from its text alone. Two linear models read hashed features of the text
- * (`Features.ts`) and its shape (`Difficulty.ts`). `scripts/training` trains the weights of both models. The
- * function never fails, and returns the same result for the same text.
+ * Two linear models read hashed features of the text (`Features.ts`) and its shape (`Difficulty.ts`). Never
+ * fails, and returns the same result for the same text.
  *
  * @param inputTokens tokens of the whole call, null if unknown; they show that a short text ends a long
  * conversation

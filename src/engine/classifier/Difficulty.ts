@@ -63,7 +63,7 @@ export const shapeOf = (text: string): Float64Array => {
   ).map(Math.log1p)
 }
 
-/** Weights of the formula for a difficulty in logits of failure; above 0 is harder than medium. */
+/** Weights of the formula for a difficulty in logits of failure. A result above 0 is harder than medium. */
 export interface DifficultyWeights {
   readonly intercept: number
   /** Weight of the words' own difficulty. */
@@ -74,7 +74,7 @@ export interface DifficultyWeights {
 /** Largest distance of a difficulty from medium, logit. */
 const largest = 2
 
-/** The unbounded difficulty, logit; `words` is the words' own difficulty, in [0, 4]. */
+/** The unbounded difficulty, logit, from the difficulty `words` that the words predict, in [0, 4]. */
 export const line = (weights: DifficultyWeights, words: number, shape: ArrayLike<number>): number => {
   let sum = weights.intercept + weights.words * words
   for (let index = 0; index < weights.shape.length; index++) sum += weights.shape[index]! * shape[index]!
@@ -86,6 +86,6 @@ export const difficultyWeights =
   // Safe because the file is ours, and its test reads every field.
   JSON.parse(readFileSync(new URL("./difficulty.json", import.meta.url), "utf8")) as DifficultyWeights
 
-/** Difficulty of a text, logit in [-2, 2]; `words` is the words' own difficulty, in [0, 4]. */
+/** Difficulty of a text, logit in [-2, 2], from the difficulty `words` that its words predict, in [0, 4]. */
 export const difficultyLogitOf = (text: string, words: number): number =>
   Math.min(largest, Math.max(-largest, line(difficultyWeights, words, shapeOf(text))))

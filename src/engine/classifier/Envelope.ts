@@ -32,7 +32,7 @@ const enveloped = (value: unknown, depth: number): string | undefined => {
   return texts.toSorted((a, b) => b.length - a.length)[0]
 }
 
-/** Returns the last user message of a chat in JSON, or the text in another JSON object; prose stays. */
+/** Returns the last user message of a chat in JSON, or the text in another JSON object. */
 export const unwrapChat = (text: string): string => {
   if (text.length > envelopeCharsMax || !chatJson.test(text.slice(0, 120))) return text
   try {
@@ -157,7 +157,7 @@ export const withoutPreamble = (text: string): string => {
 const trailerSentencesMax = 8
 /** Length before a heading such as "Output format" from which its section is not the request, characters. */
 const beforeFormatCharsMin = 20
-/** Longest format section that is dropped, characters; a longer section holds more than the format. */
+/** Longest format section that is dropped, characters. A longer section holds more than the format. */
 const formatCharsMax = 700
 
 /** Returns the text without a section about the output's format, courtesies and format rules at its end. */

@@ -12,7 +12,7 @@ import { type ConceptList, conceptsIn, type Tokens, tokens } from "./Tokens.ts"
 /** Twice as many buckets changed no measured decision. */
 export const bucketCount = 65_536
 
-/** Weight of each block, which is scaled to length one first; chosen by ablations of the training. */
+/** Weight of each block after scaling to length one, chosen by ablations of the training. */
 const weightOf = {
   instruction: 1,
   characters: 0.7,
@@ -30,7 +30,7 @@ const characterSpan = 220
 const edgeTokens = 28
 const edgeChars = 260
 const bodyChars = 800
-/** Size of the buffers; no task has more features, because the blocks are bounded. */
+/** Size of the buffers. No task has more features, because the blocks are bounded. */
 export const featuresMax = 6_000
 
 export interface Features {

@@ -64,7 +64,7 @@ const scoreOf = (unit: string, atEnd: boolean, weights: SentenceModel): number =
   return Math.max(-unitScoreMax, Math.min(unitScoreMax, bucketsOf(unit, atEnd).logOdds(weights)))
 }
 
-/** Indices at which a text's sentences end, in order; each sentence begins where the one before ends. */
+/** Indices at which a text's sentences end, in order. A sentence begins where the sentence before it ends. */
 type Ends = ReadonlyArray<number>
 
 const unitAt = (text: string, ends: Ends, index: number): string =>
@@ -72,7 +72,7 @@ const unitAt = (text: string, ends: Ends, index: number): string =>
 
 const reading = new TextCodes(8_192)
 
-/** Adds the ends of the speaker and the sentences of the line [from, to); the last end is `next`. */
+/** Adds the ends of the speaker and of the sentences of the line [from, to), and `next` as the last end. */
 const addEnds = (text: string, from: number, to: number, next: number, ends: Array<number>): void => {
   const line = text.slice(from, to)
   const name = line.includes(":") ? speaker.exec(line)?.[0].length ?? 0 : 0
@@ -96,7 +96,7 @@ const addLines = (text: string, countMax: number, ends: Array<number>): number |
   return start
 }
 
-/** Returns sentences and lines with the white space after them; joined they are the text again. */
+/** Returns sentences and lines with the white space after them, which together are the whole text. */
 export const unitsOf = (text: string): ReadonlyArray<string> => {
   reading.read(text)
   const ends: Array<number> = []
@@ -104,7 +104,7 @@ export const unitsOf = (text: string): ReadonlyArray<string> => {
   return ends.map((_, index) => unitAt(text, ends, index))
 }
 
-/** Returns the ends of the sentences near both ends of a text; the middle counts as one sentence. */
+/** Returns the ends of the sentences near both ends of a text. The middle counts as one sentence. */
 const outerEndsOf = (text: string): Ends => {
   reading.read(text)
   const ends: Array<number> = []

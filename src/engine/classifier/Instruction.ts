@@ -63,7 +63,7 @@ export const requestModel =
 /** Maximum number of characters and of sentences of the request, small enough to hash every n-gram. */
 const spanCharsMax = 500
 const unitsMax = 4
-/** Minimum score of a later sentence of the request; a sentence with a lower score is content. */
+/** Minimum score of a second or later sentence of the request. */
 const scoreMin = 0.9
 /** Score of a plain request, from which a place at an end is not enough: a letterhead stands there too. */
 const plainRequestScore = 2.5
@@ -96,7 +96,7 @@ const scoreBySign = {
 /** A sentence that ends in a colon is an introduction if it is shorter than this, characters. */
 const introductionCharsMax = 90
 
-/** Returns lines, with long lines split into sentences; of many, those near both ends. */
+/** Returns lines and the sentences of long lines. Of many lines, returns those near both ends. */
 const unitsOf = (masked: string): ReadonlyArray<string> => {
   const units: Array<string> = []
   for (const line of masked.split("\n")) {

@@ -1,6 +1,4 @@
-/**
- * Replaces each piece of a request's material by one word: code blocks, quotations, tagged and pasted texts.
- */
+/** Replaces each piece of a request's material by one word: code, quotations, tagged and pasted texts. */
 import { codeMark, withoutPreamble } from "./Envelope.ts"
 import { assistantTurn, userTurn } from "./patterns/Envelopes.ts"
 import { beginsBehind, textTag, titleAbove, workOnText, workOnThisAbove } from "./patterns/Requests.ts"
@@ -10,7 +8,6 @@ import { markerCharsMax, opensOrder, sentencesOf, taskCharsMin } from "./Sentenc
 const quoteMark = "quotedblock"
 /** Length below which a quotation in triple quotes stays in its sentence, characters. */
 const shortQuoteChars = 60
-/** Number of sentences and of characters at the start that are searched for a request for work on a text. */
 const openingSentences = 8
 const openingChars = 1_200
 /** Shortest pasted text, characters; a shorter text is taken for a part of the request. */
@@ -28,10 +25,7 @@ const withoutFences = (text: string): string => {
   return masked
 }
 
-/**
- * Replaces each tagged block by one word, unless no other text would remain. A tag that is never closed
- * stays.
- */
+/** Replaces each tagged block, unless no other text would remain. A tag that is never closed stays. */
 const withoutTagged = (text: string): string => {
   if (!text.includes("</")) return text
   let kept = ""
@@ -48,10 +42,7 @@ const withoutTagged = (text: string): string => {
   return `${kept}${rest}`.replaceAll(quoteMark, "").trim().length < taskCharsMin ? text : kept + rest
 }
 
-/**
- * Returns the index at which pasted text begins after a sentence that asks for work on it, or -1 without such
- * a sentence.
- */
+/** Index at which pasted text begins after a sentence that asks for work on it, or -1. */
 const pastedFrom = (text: string): number => {
   let start = 0
   let count = 0
@@ -72,16 +63,13 @@ const pastedFrom = (text: string): number => {
   return -1
 }
 
-/**
- * Returns true if a text has an order or a question in its first `count` sentences and is no conversation.
- */
+/** True if the first `count` sentences have an order or a question, and the text is no conversation. */
 const asksFirst = (text: string, count: number): boolean => {
   const opening = withoutPreamble(text).split("\n", 1)[0]!.slice(0, markerCharsMax)
   return sentencesOf(opening).slice(0, count).some((sentence) => opensOrder(sentence))
     && !text.split("\n").some((line) => userTurn.test(line) || assistantTurn.test(line))
 }
 
-/** Returns true if the last line asks for work on the text above it. */
 export const endsWithWork = (text: string): boolean => {
   const at = text.lastIndexOf("\n") + 1
   if (at <= pastedCharsMin || text.length - at > markerCharsMax) return false

@@ -8,7 +8,7 @@ import {
 } from "./patterns/Envelopes.ts"
 import { markerCharsMax } from "./Sentences.ts"
 
-/** Characters read from each end of a long task; pasted content stands in between. */
+/** Characters read from each end of a long task. Pasted content stands in between. */
 const headChars = 3_000
 const tailChars = 1_500
 

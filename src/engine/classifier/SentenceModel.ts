@@ -1,18 +1,13 @@
 /** A linear model over hashed features of one sentence, and its file format. */
 import { finalise } from "../../stats/Hash.ts"
 
-/**
- * A linear model that separates two kinds of sentence. `rows[bucket] * scale` is one weight. The weights of a
- * sentence's buckets add up to its log odds.
- */
+/** `rows[bucket] * scale` is one weight, and the sum over a sentence's buckets is its log odds. */
 export interface SentenceModel {
   readonly scale: number
   readonly rows: Int8Array
 }
 
-/**
- * A set of buckets with one bit for each of `count` buckets, so that the set stays in the processor's cache.
- */
+/** One bit for each of `count` buckets, so that the set stays in the processor's cache. */
 export class BucketSet {
   readonly #bits: Int32Array
   constructor(count: number) {
@@ -23,7 +18,7 @@ export class BucketSet {
     this.#bits.fill(0)
   }
 
-  /** Adds a bucket. Returns false if the bucket is already in the set. */
+  /** Returns false if the bucket is already in the set. */
   add(bucket: number): boolean {
     const bits = this.#bits[bucket >> 5]!
     const bit = 1 << (bucket & 31)
@@ -33,9 +28,8 @@ export class BucketSet {
 }
 
 /**
- * The distinct buckets of one sentence: the first `size` entries of `found`, in the order in which they were
- * added. The table's size `count` is a power of two up to 2^16. The object is a buffer of one synchronous
- * call.
+ * A synchronous call's buffer of distinct buckets: the first `size` entries of `found`. The table's size
+ * `count` is a power of two up to 2^16.
  */
 export class Buckets {
   size = 0
@@ -60,7 +54,6 @@ export class Buckets {
     return [...this.found.subarray(0, this.size)]
   }
 
-  /** Returns the log odds that a model gives to the sentence. */
   logOdds({ rows, scale }: SentenceModel): number {
     let sum = 0
     for (let index = 0; index < this.size; index++) sum += rows[this.found[index]!]!
@@ -78,7 +71,7 @@ export const encode = ({ rows, scale }: SentenceModel): Uint8Array => {
   return bytes
 }
 
-/** Decodes a model of `count` buckets. Throws a RangeError that names `file` if the file has another size. */
+/** Throws a RangeError that names `file` if the file has another size. */
 export const decode = (bytes: Uint8Array, count: number, file: string): SentenceModel => {
   if (bytes.byteLength !== headerBytes + count) {
     throw new RangeError(`${file} has ${bytes.byteLength} bytes`)

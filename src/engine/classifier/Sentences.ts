@@ -4,7 +4,7 @@ import {
   contentLabel, label, lead, leadWords, notProse, opensContent, questionStart, taskWord, verbs
 } from "./patterns/Requests.ts"
 
-/** Longest line or sentence that is matched against patterns, characters; a longer line is content. */
+/** Longest line or sentence that is matched against patterns, characters. A longer line is content. */
 export const markerCharsMax = 320
 
 /** Minimum text that must remain after a preamble, trailer or frame is dropped, characters. */
@@ -139,7 +139,7 @@ const asks = (unit: string, length: number): boolean => {
   return code === 63 || code === 0xff1f
 }
 
-/** Returns signs as a set of bits; `length` excludes white space at the sentence's end. */
+/** Returns the signs in the first `length` characters of a sentence as a set of bits. */
 export const signsOf = (unit: string, length: number): number => {
   const head = unit.slice(0, headChars)
   const colon = colonIn(head)

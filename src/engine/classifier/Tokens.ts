@@ -10,7 +10,7 @@ export interface Tokens {
   readonly text: TextCodes
 }
 
-/** Kinds of the characters below code 192; each ideograph is a token. */
+/** Kinds of the characters below code 192. Each ideograph is a token. */
 const blank = 0
 const letter = 1
 const digit = 2
@@ -25,7 +25,7 @@ const isIdeograph = (code: number): boolean => code >= 0x3040 && code <= 0xd7af
 /** The tokens of a text are valid until the next text is read. */
 const scratch = { size: 0, hashes: new Int32Array(2_048), text: new TextCodes(2_048) }
 
-/** Computes the FNV-1a hash of each token of lower-case `text`; digits in a row are one token "0". */
+/** Computes the FNV-1a hash of each token of lower-case `text`. Digits in a row are one token "0". */
 export const tokens = (text: string): Tokens => {
   if (text.length > scratch.hashes.length) scratch.hashes = new Int32Array(2 * text.length)
   scratch.text.read(text)

@@ -3,16 +3,10 @@ import { readFileSync } from "node:fs"
 import { taskTypes } from "../../domain/Task.ts"
 import { bucketCount, type Features } from "./Features.ts"
 
-/**
- * Number of columns of the model: one for each task type, and a last one for the difficulty. {@link scores}
- * writes out all twelve.
- */
+/** One column for each task type, and a last one for the difficulty. {@link scores} writes out all twelve. */
 export const columns = taskTypes.length + 1
 
-/**
- * Number of the header's 32-bit floats: the temperature, all scales, and all biases. The rows, which are int8
- * numbers, follow the header.
- */
+/** The header's 32-bit floats: the temperature, all scales and all biases. Rows of int8 follow. */
 const headerFloats = 1 + 2 * columns
 const fileBytes = headerFloats * 4 + bucketCount * columns
 
@@ -24,7 +18,7 @@ export interface Weights {
   readonly rows: Int8Array
 }
 
-/** Decodes the model. Throws a RangeError if the file has another size than the model. */
+/** Throws a RangeError if the file has another size than the model. */
 export const decode = (bytes: Uint8Array): Weights => {
   if (bytes.byteLength !== fileBytes) {
     throw new RangeError(`weights.bin has ${bytes.byteLength} bytes, not ${fileBytes}`)
@@ -51,9 +45,8 @@ export const encode = (weights: Weights): Uint8Array => {
 }
 
 /**
- * Computes the scores of all columns, which are not yet divided by the temperature. Each column's sum is a
- * separate variable, so that the sums stay in the processor's registers. Separate variables take half the
- * time of a loop over columns.
+ * The scores of all columns, not yet divided by the temperature. A variable for each sum takes half the time
+ * of a loop over columns.
  */
 export const scores = (weights: Weights, { buckets, size, values }: Features): Float64Array => {
   const { biases, rows, scales } = weights
@@ -82,5 +75,5 @@ export const scores = (weights: Weights, { buckets, size, values }: Features): F
   return sums
 }
 
-/** Reads the committed model. The file lies beside this module, both in src and in dist. */
+/** The file lies beside this module, both in src and in dist. */
 export const load = (): Weights => decode(readFileSync(new URL("./weights.bin", import.meta.url)))

@@ -5,20 +5,13 @@ import type { JudgedPrediction } from "../../stats/LaneNumbers.ts"
 import { taskWeight } from "./attribution/TaskWeight.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
-/** The outcome of a feedback, with the predictions that the lane made for this outcome. */
 interface LaneTrial {
   readonly trial: JudgedPrediction
-  /**
-   * The prediction with the replaced label, which is subtracted from the numbers; null if no label was
-   * replaced.
-   */
+  /** The prediction with the replaced label, to subtract; null if no label was replaced. */
   readonly replaced: JudgedPrediction | null
 }
 
-/**
- * Returns the outcome of a feedback with its predictions. Returns null if the model has no prediction, or if
- * its label teaches nothing.
- */
+/** Returns null if the model has no prediction, or if its label teaches nothing. */
 export const laneTrialOf = (
   { before, decision, outcome, request }: CombinedFeedback
 ): LaneTrial | null => {

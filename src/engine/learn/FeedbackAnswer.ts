@@ -8,7 +8,7 @@ import { isOtherTask, keyOfTask } from "../../domain/TaskKey.ts"
 import { byConsequence, type FeedbackWarning } from "../../domain/Warning.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
-/** The warning for each kind of write that memory did not apply. */
+/** For each kind of write that memory did not apply. */
 const lossOf = {
   teach: "memory_write_failed",
   reinforce: "reinforcement_failed",
@@ -16,7 +16,6 @@ const lossOf = {
   promote: "lesson_promotion_failed"
 } as const satisfies { readonly [Kind in MemoryWrite["kind"]]: FeedbackWarning }
 
-/** Builds the answer to a feedback that was refused; `warning` is the reason. */
 export const refusedAnswer = (warning: FeedbackWarning): FeedbackResponse => ({
   accepted: false,
   recordId: null,
@@ -30,10 +29,7 @@ export const refusedAnswer = (warning: FeedbackWarning): FeedbackResponse => ({
   warnings: [warning]
 })
 
-/**
- * Returns warnings if the feedback's label replaces an earlier label, has less trust than it, or belongs to
- * too many models.
- */
+/** Warns of a label that replaces another, has less trust than it, or belongs to too many models. */
 const labelWarnings = (
   { before, outcome, verdict }: CombinedFeedback
 ): ReadonlyArray<FeedbackWarning> => {
@@ -44,7 +40,6 @@ const labelWarnings = (
 
 const noReinforcement: Reinforced = { entryIds: [], updatedConfidence: null }
 
-/** Summarises the results of one feedback's writes to memory. */
 const summaryOf = (writes: ReadonlyArray<MemoryWrite>, results: ReadonlyArray<Written | null>) => {
   let taught: Taught | null = null
   let reinforced = noReinforcement
@@ -62,11 +57,7 @@ const summaryOf = (writes: ReadonlyArray<MemoryWrite>, results: ReadonlyArray<Wr
   return { taught, reinforced, stepsRecorded, isLessonPromoted }
 }
 
-/**
- * Builds the answer to an accepted feedback.
- *
- * @param results memory's result of each write; null if memory did not apply the write
- */
+/** @param results memory's result of each write; null if memory did not apply the write */
 export const answerOf = (
   feedback: CombinedFeedback,
   writes: ReadonlyArray<MemoryWrite>,
@@ -80,8 +71,7 @@ export const answerOf = (
       : []
   const dropped = request.stepOutcomes.length - stepOutcomesMax
   const isPartial = stepsRecorded < Math.min(request.stepOutcomes.length, stepOutcomesMax)
-  // If the decision can store no further model, the outcome is not stored, and the usage of this report
-  // counts.
+  // The outcome is not stored if the decision can store no further model.
   const cost = outcome?.billed ?? usage
   const costSource = costSourceOf(cost)
   const isOutlier = isCostOutlier(request.actualCostUsd, decision.costPremiumUsd)
@@ -89,7 +79,7 @@ export const answerOf = (
     accepted: true,
     recordId: taught?.recordId ?? null,
     reinforcedEntryIds: reinforced.entryIds,
-    // The confidence is rounded, because a repeated feedback gets the stored answer.
+    // Rounded, because a repeated feedback gets the stored answer.
     updatedConfidence: reinforced.updatedConfidence === null ? null : figure(reinforced.updatedConfidence),
     reflectionTriggered: taught?.reflectionTriggered ?? false,
     lessonPromoted: isLessonPromoted,

@@ -7,7 +7,6 @@ import type { FeedbackWarning } from "../../domain/Warning.ts"
 import type { Usage } from "./Usage.ts"
 import type { Verdict } from "./Verdict.ts"
 
-/** A feedback and its decision, before the feedback is combined with earlier reports. */
 export interface FeedbackContext {
   readonly accountId: AccountId
   readonly decision: Decision
@@ -20,14 +19,12 @@ export interface FeedbackContext {
   readonly keyId: string
   /** Provider of the model that ran; null for a model that the account's catalog does not have. */
   readonly provider: string | null
-  /** Warnings about the name of the model that ran. */
   readonly nameWarnings: ReadonlyArray<FeedbackWarning>
   readonly now: Date
   /** Id of the outcome of this decision and model, to which all reports on them belong. */
   readonly observationId: string
 }
 
-/** A feedback with the outcome of its decision and model, as it was before and after the feedback. */
 export interface CombinedFeedback extends FeedbackContext {
   /** The outcome before this feedback; null if no earlier report concerns the model. */
   readonly before: ReportedOutcome | null

@@ -13,7 +13,7 @@ import type { ReportKey } from "../../ledger/ReportSubmission.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 import { type Attributed, attributed, keyedName } from "./attribution/RanVariant.ts"
 
-/** The account has no decision with this id; the id of another account's decision fails the same way. */
+/** The account has no decision with this id. The id of another account's decision fails the same way. */
 export class UnknownRecommendation extends Schema.TaggedError<UnknownRecommendation>()(
   "UnknownRecommendation",
   {

@@ -1,7 +1,4 @@
-/*
- * The lessons that memory keeps from a feedback: a success that a gate verified, or a failure with an error
- * text.
- */
+/* The lessons of a feedback: a success that a gate verified, or a failure with an error text. */
 import { readSteps } from "../../domain/feedback/Feedback.ts"
 import { isRelabelled } from "../../domain/feedback/FeedbackPrecedence.ts"
 import { nameOf, quoted } from "../../domain/text/Text.ts"
@@ -10,7 +7,6 @@ import type { MemoryWrite } from "../../domain/MemoryWrite.ts"
 import type { EngineSettings } from "../Settings.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
-/** The fields of a lesson that come from its feedback. */
 const lessonOf = (
   { accountId, decision, now, observationId, outcome, request }: CombinedFeedback
 ) => ({
@@ -25,7 +21,7 @@ const lessonOf = (
   userId: decision.userId
 })
 
-/** Returns the lesson of a strong success that a gate verified; null for any other feedback. */
+/** Null for any feedback except a strong success that a gate verified. */
 export const successLessonWrite = (
   feedback: CombinedFeedback,
   { lessonConfidence, lessonImportance }: Pick<EngineSettings, "lessonConfidence" | "lessonImportance">
@@ -50,17 +46,14 @@ type FailureLessonRule = Pick<
   EngineSettings, "errorTextMax" | "failureImportance" | "failureQuotationMax" | "lessonConfidence"
 >
 
-/**
- * The error text of a feedback: its notes and the rationales of failed steps. The text is empty if the
- * feedback has neither notes nor rationales of failed steps.
- */
+/** The notes and the rationales of failed steps; empty if there are none. */
 const errorTextOf = ({ request }: Pick<CombinedFeedback, "request">): string =>
   [
     request.notes,
     ...readSteps(request).filter(({ outcome }) => outcome === "failure").map(({ rationale }) => rationale)
   ].flatMap((text) => text === null || text.trim() === "" ? [] : [text]).join("\n")
 
-/** Writes the lesson's sentences, which quote the caller's words. */
+/** Quotes the caller's words. */
 const contentOf = (
   { decision, request, verdict }: CombinedFeedback,
   errorText: string,
@@ -75,7 +68,7 @@ const contentOf = (
     + ` The caller's error, quoted: ${quoted(errorText, quotationMax)}.`
 }
 
-/** Returns the lesson of a failure that teaches and has an error text; null for any other feedback. */
+/** Null for any feedback except a failure that teaches and has an error text. */
 export const failureLessonWrite = (
   feedback: CombinedFeedback,
   { errorTextMax, failureImportance, failureQuotationMax, lessonConfidence }: FailureLessonRule
@@ -89,8 +82,7 @@ export const failureLessonWrite = (
     lessonType: "failure" as const,
     content: contentOf(feedback, errorText, failureQuotationMax),
     importance: failureImportance,
-    // That the error occurred is nearly certain, but that the model caused it is only as certain as the
-    // label.
+    // The error is nearly certain, but its cause is only as certain as the label.
     confidence: lessonConfidence * (1 + verdict.provenanceWeight) / 2,
     errorText
   }

@@ -9,16 +9,13 @@ import type { MemoryWrite } from "../../domain/MemoryWrite.ts"
 import { taskWeight } from "./attribution/TaskWeight.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
-/**
- * Returns the measurements of an outcome. A call that the infrastructure broke keeps its bill, but no other
- * measurement.
- */
+/** A call that the infrastructure broke keeps its bill, but no other measurement. */
 const measuredOf = ({ billed, label, measured }: ReportedOutcome): Measurements =>
   isBroken(label) ? billed : measured
 
 /**
- * Returns the billed cost, USD. A run without a bill gets the cost of its tokens at list prices, because its
- * input is not known beforehand. A call without a bill gets null, because its price follows from its output.
+ * The billed cost, USD. A run without a bill gets its tokens' list cost, because its input is not known
+ * beforehand. A call without a bill gets null.
  */
 const taughtUsd = (
   { cluster }: CombinedFeedback["decision"],
@@ -30,8 +27,8 @@ const isDrawn = ({ propensity, selectionPolicy }: CombinedFeedback["decision"]):
   selectionPolicy === "epsilon_softmax" || propensity < 1
 
 /**
- * Returns one observation from all reports on the decision's model, or null if the decision can store no
- * further model. If the label does not teach, the observation has only measurements.
+ * Returns null if the decision can store no further model. If the label does not teach, the observation has
+ * only measurements.
  */
 export const observationWrite = (
   { accountId, decision, observationId, outcome, modelSinceMs }: CombinedFeedback

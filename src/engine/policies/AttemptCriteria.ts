@@ -3,11 +3,9 @@ import type { RecommendRequest } from "../../domain/Recommendation.ts"
 import type { GateErrors } from "../../stats/TaskDifficulty.ts"
 import { checkErrors, type CheckRule } from "../recommend/attempts/KnownAttempts.ts"
 
-/** What the earlier attempts at a task say about it. */
 export interface AttemptKnowledge {
-  /** Number of attempts that were made. */
   readonly made: number
-  /** The key of the attempted task, or null if the key is not known. */
+  /** Null if the key is not known. */
   readonly taskKey: string | null
   /** Probability of each difficulty after the attempts; the probabilities sum to 1. */
   readonly weights: Float64Array
@@ -19,21 +17,17 @@ export interface AttemptKnowledge {
   readonly judged: ReadonlySet<string>
   /** The models with a failed run, each listed once, in the order of their runs. */
   readonly failed: ReadonlyArray<string>
-  /**
-   * Predicted success of a candidate's next run at each of `spreads`, or an empty list if no attempt was
-   * judged.
-   */
+  /** By candidate, the success of its next run at each of `spreads`; empty if no attempt was judged. */
   readonly bySpread: (modelId: string) => ReadonlyArray<number>
 }
 
-/** The criteria of a plan, with what the earlier attempts say about the task. */
 export interface AttemptCriteria extends AttemptKnowledge {
-  /** Value of a right result, USD, or null if the threshold decides instead. */
+  /** USD; null if the threshold decides instead. */
   readonly valueUsd: number | null
   readonly attemptsMax: number
   readonly totalUsdMax: number | null
   readonly errors: GateErrors
-  /** Cost of a check, USD. */
+  /** In USD. */
   readonly checkUsd: number
   /** True if this process has seen failed first attempts in the lane, but never a second attempt. */
   readonly isAlone?: boolean | undefined
@@ -48,13 +42,10 @@ export const asksForPlan = (
   { attempts, maxTotalCostUsd, verification }: PlanRequest
 ): boolean => attempts.length > 0 || verification !== null || maxTotalCostUsd !== null
 
-/** The error rates if no check is made, which leave the predicted success of the one attempt unchanged. */
+/** Without a check, the predicted success of the one attempt stays unchanged. */
 const unchecked: GateErrors = { passWrong: 0, failRight: 0 }
 
-/**
- * Returns the criteria of a request's plan of attempts. If no check is made, the plan has one attempt,
- * because a failure would not be noticed.
- */
+/** Without a check, the plan has one attempt, because a failure would not be noticed. */
 export const attemptCriteria = (
   settings: CheckRule,
   { maxAttempts, maxTotalCostUsd, successValueUsd, verification }: PlanRequest,

@@ -1,7 +1,4 @@
-/**
- * Lowers the criteria of a request if its account spends its budget too fast. The amount of lowering, the
- * shift, is from `stats/BudgetPacing`.
- */
+/** Lowers the criteria of a request by a shift (`stats/BudgetPacing`) if its account spends too fast. */
 import type { SelectionPolicy } from "../../domain/Recommendation.ts"
 import type { ThresholdRule } from "../../domain/SliderThreshold.ts"
 import type { BudgetState } from "../../stats/BudgetState.ts"
@@ -10,20 +7,16 @@ import type { EngineSettings } from "../Settings.ts"
 import { type Criteria, type CriteriaLevels, criteriaOf, type SentCriteria, threshold } from "./Criteria.ts"
 import type { Choice } from "./Policy.ts"
 
-/**
- * The amount that a call reserves, USD: the upper quartile of its cost or, if outcomes give no quartile, a
- * multiple of the estimate.
- */
+/** The amount that a call reserves, USD: the upper quartile of its cost, or a multiple of the estimate. */
 export const reservedUsd = (
   { costHighRatio }: Pick<EngineSettings, "costHighRatio">,
   { cost: { costUsd, highUsd } }: Pick<CostedCandidate, "cost">
 ): number => Math.max(costUsd, highUsd ?? costHighRatio * costUsd)
 
 /**
- * Lowers the criteria by `shift` slider units. The slider may fall below 0, but tau never falls below
- * `minQuality`. Lowered criteria always minimise cost, because the fastest model at a lower tau is not
- * cheaper. A value of success is divided by e for every unit, and is 0 at the highest shift. If no criterion
- * gets lower, the same object is returned.
+ * Lowers the criteria by `shift` slider units. Tau never falls below `minQuality`. Lowered criteria always
+ * minimise cost, because the fastest model at a lower tau is not cheaper. A value of success is divided by e
+ * for every unit, and is 0 at the highest shift.
  */
 export const loweredCriteria = (
   settings: ThresholdRule & Pick<EngineSettings, "pacing">,
@@ -46,15 +39,14 @@ export const loweredCriteria = (
     : criteria
 }
 
-/** Tells whether the amount left of a budget covers a candidate's reserve. */
 const fitsInto = (
   settings: Pick<EngineSettings, "costHighRatio">,
   { billsPerEstimate, leftUsd }: BudgetState
 ) => (candidate: CostedCandidate): boolean => billsPerEstimate * reservedUsd(settings, candidate) <= leftUsd
 
 /**
- * Returns two sets of criteria: lowered by the budget's pacing, and the lowest possible. No model is drawn at
- * random while a candidate costs more than the budget has left, because a draw could pick this candidate.
+ * Returns two sets of criteria: lowered by pacing, and the lowest possible. No model is drawn at random while
+ * a candidate costs more than the budget has left.
  */
 export const criteriaLevels = (
   settings: ThresholdRule & Pick<EngineSettings, "costHighRatio" | "pacing" | "selectionPolicy">,
@@ -78,10 +70,7 @@ export const criteriaLevels = (
   }
 }
 
-/**
- * Tells whether the amount left of the budget covers a choice: its pick before a draw, and the expected cost
- * of all planned calls. A choice that makes no call always fits.
- */
+/** Tells whether the budget covers the pick before a draw, and the expected cost of all planned calls. */
 export const isAffordable = (
   settings: Pick<EngineSettings, "costHighRatio">,
   { deterministic, expectedUsd, isIdle }: Choice,

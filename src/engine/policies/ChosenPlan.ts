@@ -11,17 +11,14 @@ import type { EngineSettings } from "../Settings.ts"
 import type { AttemptCriteria } from "./AttemptCriteria.ts"
 import type { NameCandidate } from "./Policy.ts"
 
-/** Settings: the number of candidates of a plan, and the share of repeated runs that are independent. */
 export type PlanRule = Pick<EngineSettings, "planCandidatesMax" | "repeatShare">
 
-/** One attempt of a plan. */
 interface PlannedCandidate extends Plan.PlannedAttempt {
   readonly candidate: Scored
-  /** Cost of the attempt with its check, USD. */
+  /** Of the attempt with its check, USD. */
   readonly costUsd: number
 }
 
-/** A plan of attempts, with the criteria by which it was made. */
 export interface ChosenPlan {
   readonly criteria: AttemptCriteria
   readonly attempts: ReadonlyArray<PlannedCandidate>
@@ -29,21 +26,18 @@ export interface ChosenPlan {
   readonly expectedUsd: number
 }
 
-/** The candidates of a plan, and its criteria. */
 interface PlanQuestion {
   readonly objective: Objective
-  /** The success threshold tau, in [0, 1]. */
   readonly threshold: number
-  /** The candidate that must make the first attempt, or null if the plan decides. */
+  /** Null if the plan decides. */
   readonly first: Scored | null
-  /** The candidates that may make the other attempts. */
   readonly allowed: ReadonlyArray<Scored>
 }
 
-/** Tells whether the candidate already has a judged attempt, so that its next attempt is a repeat. */
+/** A candidate with a judged attempt repeats it. */
 const isJudged = ({ judged }: AttemptCriteria, { card: { modelId } }: Scored): boolean => judged.has(modelId)
 
-/** Returns the candidate as an option of the plan, with its success at each difficulty of the task. */
+/** With its success at each difficulty of the task. */
 const optionOf = (
   { repeatShare }: PlanRule,
   criteria: AttemptCriteria,
@@ -90,13 +84,12 @@ const planBy = (
   return { criteria, attempts: planned, end, expectedUsd }
 }
 
-/** Returns the success of the whole plan, in [0, 1]. */
+/** In [0, 1]. */
 export const successOf = ({ attempts }: ChosenPlan): number => attempts.at(-1)?.cumulativeSuccess ?? 0
 
 /**
- * Makes the plan of a choice. If the plan by value does not reach the threshold, a plan that reaches it
- * replaces the plan by value. If the value was lowered so far that no call is worth its cost, the plan is one
- * call.
+ * Makes the plan of a choice. A plan that reaches the threshold replaces a plan by value that does not reach
+ * it. If no call is worth its cost at a lowered value, the plan is one call.
  */
 export const planOf = (settings: PlanRule, criteria: AttemptCriteria, choice: PlanQuestion): ChosenPlan => {
   const { allowed, objective, threshold } = choice
@@ -118,11 +111,10 @@ export const planOf = (settings: PlanRule, criteria: AttemptCriteria, choice: Pl
   return reaching.end === "threshold_reached" ? reaching : own
 }
 
-/** Tells whether a candidate has run at the task. A run of a model counts for all variants of the model. */
+/** A run of a model counts for all variants of the model. */
 export const hasRun = ({ ran }: AttemptCriteria, { card: { modelId } }: Pick<Scored, "card">): boolean =>
   ran.has(modelId) || (variantOf(modelId) !== null && ran.has(modelIdOf(modelId)))
 
-/** Returns the plan in the form that the answer shows. */
 export const shownPlan = (
   { attempts, end, criteria: { checkUsd } }: ChosenPlan,
   nameOf: NameCandidate

@@ -3,16 +3,12 @@ import type { OptimizeFor, RecommendRequest, SelectionPolicy } from "../../domai
 import * as Rounding from "../../domain/Rounding.ts"
 import { thresholdAt, type ThresholdRule } from "../../domain/SliderThreshold.ts"
 
-/** The success that a choice needs, and the quantity that it minimises. */
 export interface Criteria {
-  /**
-   * The success that a pick must reach, in [0, 1]: tau or, with a value of success, the request's
-   * `min_quality`.
-   */
+  /** Minimum success, in [0, 1]: tau or, with a value of success, the request's `min_quality`. */
   readonly threshold: number
-  /** Value of a right result, USD, >= 0, or null if cost or latency decides. */
+  /** USD, >= 0; null if cost or latency decides. */
   readonly valueUsd: number | null
-  /** The slider, in [0, 10], which has no effect if the request has a value of success. */
+  /** In [0, 10], without effect if the request has a value of success. */
   readonly slider: number
   readonly optimizeFor: OptimizeFor
   readonly selectionPolicy: SelectionPolicy
@@ -20,33 +16,27 @@ export interface Criteria {
   readonly isLowered: boolean
 }
 
-/** The criteria of a request, and its lowest criteria. */
 export interface CriteriaLevels {
   readonly asked: Criteria
-  /** The criteria for a pick that is too expensive, or null if such criteria could not change the pick. */
+  /** For a pick that is too expensive; null if such criteria could not change the pick. */
   readonly lowest: Criteria | null
 }
 
-/** The fields of a request that set its criteria. */
 export type SentCriteria = Pick<
   RecommendRequest, "constraints" | "costQualityTradeoff" | "optimizeFor" | "successValueUsd"
 >
 
-/**
- * The success that a pick must reach if the request has a value of success: `minQuality` as a probability.
- */
+/** The minimum success if the request has a value of success: `minQuality` as a probability. */
 const leastSuccess = (minQuality: number | null): number => Rounding.probabilityFrom(minQuality ?? 0)
 
 /**
- * Returns the tau (success threshold) of a slider position, in [0, 1]. A `minQuality` that is higher replaces
- * the slider's tau.
+ * Returns the tau (success threshold) of a slider, in [0, 1], or a higher `minQuality`.
  *
  * @param slider at most 10; lowered criteria may have a slider below 0
  */
 export const threshold = (rule: ThresholdRule, slider: number, minQuality: number | null): number =>
   Math.max(thresholdAt(slider, rule), leastSuccess(minQuality))
 
-/** Returns the criteria that a request asks for. */
 export const criteriaOf = (
   settings: ThresholdRule,
   { constraints, costQualityTradeoff, optimizeFor, successValueUsd }: SentCriteria,

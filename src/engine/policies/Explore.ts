@@ -8,10 +8,8 @@ import type { EngineSettings } from "../Settings.ts"
 import type { Criteria } from "./Criteria.ts"
 import type { Choice, ChoiceWords, PolicyContext, PolicyMaker } from "./Policy.ts"
 
-/** Settings: the share of sampled picks, and the temperature of the draw. */
 type ExplorationRule = Pick<EngineSettings, "explorationShare" | "explorationTemperature">
 
-/** The words that explain a pick that was drawn at random. */
 const drawn = (before: ChoiceWords): ChoiceWords => ({
   ...before,
   merit: ({ criteria: { threshold, valueUsd }, deterministic, objective: { optimizeFor } }) => {
@@ -28,10 +26,8 @@ const drawn = (before: ChoiceWords): ChoiceWords => ({
 })
 
 /**
- * Draws the pick by epsilon-softmax over the eligible candidates. With probability epsilon, the draw is a
- * softmax of predicted success. If the request has a value of success, the softmax is of success - cost /
- * value. With probability 1 - epsilon, the deterministic pick is kept. The pick is not drawn if fewer than
- * two candidates are eligible.
+ * Draws the pick by epsilon-softmax over the eligible candidates: of predicted success or, with a value of
+ * success, of success - cost / value. With probability 1 - epsilon, the deterministic pick is kept.
  *
  * @param draw in [0, 1)
  */
@@ -58,10 +54,7 @@ export const mayDraw = (
   { selectionPolicy }: Pick<Criteria, "selectionPolicy">
 ): boolean => guarantee !== null || selectionPolicy === "epsilon_softmax"
 
-/**
- * Tells whether candidates that reach the threshold may be drawn. Candidates below the threshold are never
- * drawn.
- */
+/** Candidates below the threshold are never drawn. */
 export const triesOthers = (
   { guarantee }: Pick<PolicyContext, "guarantee">,
   { selectionPolicy }: Pick<Criteria, "selectionPolicy">

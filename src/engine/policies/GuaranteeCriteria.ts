@@ -11,25 +11,19 @@ import type { GuaranteeQuery } from "../../ledger/GuaranteeEvidence.ts"
 import type { GuaranteeEvidence } from "../../stats/GuaranteeStates.ts"
 import type { Candidate } from "../recommend/candidates/Candidate.ts"
 
-/** The terms of a guarantee, and the evidence that has been collected for it. */
 export interface GuaranteeCriteria {
   readonly baselineModelId: string
   readonly maxQualityLoss: number
   readonly confidence: number
-  /**
-   * Largest share of tasks on which a trial may run another model, in [0, 0.5]. The share of trials is 0 if
-   * the guarantee allows none.
-   */
+  /** Largest share of tasks with a trial, in [0, 0.5]; 0 if the guarantee allows no trials. */
   readonly trialShare: number
   /** True if the caller runs both models of a comparison. */
   readonly isPaired: boolean
   /** True if the decision starts no trial and does not count as evidence. */
   readonly isUncounted: boolean
-  /** The times at which model ids began to name other models. */
   readonly restarts: ModelRestarts
-  /** The task type. */
   readonly kind: string
-  /** The guarantee's evidence, or null if it could not be read. */
+  /** Null if the evidence could not be read. */
   readonly evidence: GuaranteeEvidence | null
 }
 
@@ -38,7 +32,6 @@ const steps = 1_000
 /** Slack for floating-point errors, so that 0.05 stays 0.05. */
 const rounding = 1e-9
 
-/** Returns the query for a guarantee's evidence. */
 const queryOf = (
   accountId: AccountId,
   lane: Lane,
@@ -55,17 +48,14 @@ const queryOf = (
   confidence: Math.ceil(confidence * steps - rounding) / steps
 })
 
-/** The guarantee of a request, and the evidence to read. */
 export interface AskedGuarantee {
   readonly terms: GuaranteeRequest
   readonly query: GuaranteeQuery
-  /**
-   * The evidence to read, or null if the baseline is no candidate, because a guarantee is then impossible.
-   */
+  /** Null if the baseline is no candidate, because a guarantee is then impossible. */
   readonly evidenceQuery: GuaranteeQuery | null
 }
 
-/** Returns the guarantee of a request among these candidates, or null if the request has no guarantee. */
+/** Returns null if the request has no guarantee. */
 export const guaranteeOf = (
   accountId: AccountId,
   { guarantee: terms, namespace }: Pick<RecommendRequest, "guarantee" | "namespace">,
@@ -81,7 +71,6 @@ export const guaranteeOf = (
   return { terms, query, evidenceQuery: hasBaseline ? query : null }
 }
 
-/** Returns the guarantee in the form that policies read. */
 export const guaranteeCriteria = (
   { query, terms }: AskedGuarantee,
   evidence: GuaranteeEvidence | null,

@@ -7,7 +7,6 @@ import type { Scored } from "../recommend/candidates/Candidate.ts"
 import { lowest, ruleOf } from "../recommend/choice/DecisionRule.ts"
 import type { Choice } from "./Policy.ts"
 
-/** Adjectives for cost and latency. */
 export const adjectives = {
   cost: { lowest: "the cheapest", low: "as cheap as any", equal: "at the same cost" },
   latency: { lowest: "the fastest", low: "as fast as any", equal: "and about as fast" }
@@ -35,7 +34,7 @@ export const thresholdMerit = (
     : `${rank}, at ${duration(pick.latencyMs.p75)}`
 }
 
-/** Explains that a candidate costs more or takes longer than the pick. */
+/** The candidate costs more or takes longer than the pick. */
 const lostTo = (
   { deterministic, objective: { of, optimizeFor } }: Choice,
   candidate: Scored
@@ -66,7 +65,6 @@ export const thresholdShortfall = (choice: Choice, candidate: Scored): string =>
   return `${isLessLikely ? "less likely" : "no better"} than ${rival} ${adjectives[optimizeFor].equal}`
 }
 
-/** States the net value or the loss of a candidate. */
 const worthWords = ({ objective: { of } }: Choice, candidate: Scored): string => {
   const lossUsd = of(candidate)
   return lossUsd > 0 ? `a loss of ${dollars(lossUsd)}` : `worth ${dollars(-lossUsd)}`
@@ -97,16 +95,14 @@ export const valueShortfall = (choice: Choice, candidate: Scored): string => {
 }
 
 /**
- * Writes the words about the settings that would change the choice. The words name the tau that the pick
- * reaches, and the nearest tau or value at which another model is picked. The words are empty if the pick
- * would not change.
+ * Names the tau that the pick reaches, and the nearest tau or value at which another model is picked. Empty
+ * if the pick would not change.
  */
 export const changeOf = (settings: ThresholdRule) => (choice: Choice): string => {
   const { candidates, criteria, eligible, objective, pick, ranked } = choice
   const { threshold } = criteria
   const { valueUsd } = objective
-  // At a lower threshold the pick's optimistic prediction may no longer apply, so an optimistic pick gets no
-  // such words.
+  // At a lower threshold the pick's optimistic prediction may no longer apply.
   const isOptimistic = pick.predictedSuccess > pick.forecast.mixed
     && [pick.optimisticSuccess, pick.highPriorSuccess].includes(pick.predictedSuccess)
   // At or below this threshold another candidate reaches it too, and may be picked because it is cheaper.

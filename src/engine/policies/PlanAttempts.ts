@@ -8,7 +8,6 @@ import { type ChosenPlan, hasRun, planOf, type PlanRule, shownPlan, successOf } 
 import { afterFailures, plannedMerit, plannedShortfall } from "./PlanWords.ts"
 import type { Choice, ChoiceWords, PolicyMaker } from "./Policy.ts"
 
-/** The words that explain a choice by a plan of attempts. */
 const plannedWords = (chosen: ChosenPlan): Partial<ChoiceWords> => ({
   merit: ({ criteria: { threshold } }) => plannedMerit(chosen, threshold),
   shortfall: ({ pick }, candidate) => plannedShortfall(chosen, pick, candidate),
@@ -16,7 +15,6 @@ const plannedWords = (chosen: ChosenPlan): Partial<ChoiceWords> => ({
   afterword: (pick) => afterFailures(chosen.criteria, pick)
 })
 
-/** Returns the plan in the form that the decision stores. */
 const recordOf = (
   { criteria: { bySpread, made, taskKey } }: ChosenPlan,
   { isIdle, pick: { card: { modelId } } }: Choice,
@@ -33,13 +31,10 @@ const recordOf = (
   }
 }
 
-/** The warning for a caller who never makes the second or later attempts of plans. */
+/** For callers who never make the second or later attempts of plans. */
 const unfollowed = "verification_without_retry"
 
-/**
- * Returns the choice with its best plan, or with the best plan that begins with `first`. The pick of the
- * choice is the plan's first attempt. If the plan has no attempt, the choice keeps its pick.
- */
+/** The best plan, or the best one that begins with `first`. An empty plan keeps the pick. */
 const withPlan = (
   settings: PlanRule,
   criteria: AttemptCriteria,
@@ -74,7 +69,7 @@ const withPlan = (
   }
 }
 
-/** Plans the attempts. If the plan has one attempt, or no attempt worth its cost, the usual pick stays. */
+/** If the plan has one attempt, or no attempt worth its cost, the usual pick stays. */
 export const planAttempts: PolicyMaker = ({ attempts: criteria, settings }) =>
   criteria === null ? null : (choice) => {
     const usual = pickAt(choice.objective, choice.ranked, choice.criteria.threshold) as Scored

@@ -1,7 +1,4 @@
-/**
- * Stages that read the settings, budget, guarantee and health of an account. Each read ends at the time limit
- * of a recall.
- */
+/** Stages that read an account's settings, budget, guarantee and health, within a recall's time limit. */
 import { Effect } from "effect"
 import { AccountBudgets, type OpenBudget } from "../../accounts/AccountBudgets.ts"
 import { type AccountSetting, AccountSettings } from "../../accounts/AccountSettings.ts"
@@ -18,21 +15,18 @@ import { Settings } from "../Settings.ts"
 
 type InTime<A, R = never> = Effect.Effect<A, LedgerUnavailable, R | Settings>
 
-/**
- * Ends the wait for a read at the time limit. The read continues in the background and serves later requests.
- */
+/** After the time limit, the read continues in the background and serves later requests. */
 const inTime = <A>(reading: Effect.Effect<A, LedgerUnavailable>): InTime<A> =>
   Settings.use(({ recallBudgetMs }) => reading.pipe(LedgerUnavailable.within(recallBudgetMs)))
 
 const readingSettings = span("accountSettings")
 
-/** Reads the account's settings for all stages of a request. */
 export const readAccountSettings = (accountId: AccountId): InTime<AccountSetting> =>
   readingSettings(AccountSettings.use(({ read }) => inTime(read(accountId))))
 
 const readingBudget = span("budget")
 
-/** Reads the state of the account's budget, or returns null if the account has no budget. */
+/** Null if the account has no budget. */
 export const readBudget = (accountId: AccountId, budget: Budget | null): InTime<OpenBudget | null> =>
   budget === null
     ? Effect.succeed(null)
@@ -40,20 +34,18 @@ export const readBudget = (accountId: AccountId, budget: Budget | null): InTime<
 
 const readingGuarantee = stage("guarantee")
 
-/** Reads the evidence of a guarantee in the lane. */
 export const readGuarantee = (query: GuaranteeQuery): InTime<GuaranteeEvidence> =>
   readingGuarantee(GuaranteeEvidences.use(({ read }) =>
     Settings.use(({ guaranteeRule }) => inTime(read(query, guaranteeRule)))))
 
 const readingHealth = stage("health")
 
-/** Reads which of the account's models cannot be called now. */
 export const readHealth = (accountId: AccountId): InTime<AccountHealth> =>
   readingHealth(ModelsHealth.use(({ read }) => inTime(read(accountId))))
 
 const readingNumbers = stage("laneNumbers")
 
-/** Reads the lane's calibration numbers, or returns the starting numbers if the lane has none. */
+/** Returns the starting numbers if the lane has none. */
 export const readLaneNumbers = (accountId: AccountId, lane: Lane): InTime<LaneNumbers, LaneCalibrations> =>
   readingNumbers(LaneCalibrations.use(({ read }) => Settings.use(({ laneStart }) =>
     Effect.map(inTime(read(accountId, lane)), (own) => own ?? laneStart))))

@@ -3,10 +3,7 @@ import type { AccountSetting } from "../../accounts/AccountSettings.ts"
 import type { GuaranteeTerms } from "../../domain/account/Guarantee.ts"
 import type { RecommendRequest } from "../../domain/Recommendation.ts"
 
-/**
- * Applies the request's guarantee or, if the request has none, the account's. The guarantee's baseline also
- * becomes `baselineModelId`, unless the request names one.
- */
+/** A guarantee's baseline also becomes `baselineModelId`, unless the request names a baseline. */
 const withGuarantee = (
   request: RecommendRequest,
   ofAccount: GuaranteeTerms | null
@@ -17,16 +14,13 @@ const withGuarantee = (
     : { ...request, guarantee, baselineModelId: request.baselineModelId ?? guarantee.baselineModelId }
 }
 
-/**
- * Returns the request with its account's value of success. The request stays unchanged if it has a value
- * itself or asks for low latency.
- */
+/** The request stays unchanged if it has a value itself or asks for low latency. */
 const withValue = (request: RecommendRequest, ofAccount: number | null): RecommendRequest =>
   ofAccount === null || request.successValueUsd !== null || request.optimizeFor === "latency"
     ? request
     : { ...request, successValueUsd: ofAccount }
 
-/** Returns the request with the account's terms. The terms that the request itself sends have priority. */
+/** The terms that the request itself sends have priority over the account's. */
 export const underTerms = (
   given: RecommendRequest,
   { guarantee, successValueUsd }: Pick<AccountSetting, "guarantee" | "successValueUsd">

@@ -1,7 +1,4 @@
-/**
- * Stage 4: predicts the success of each candidate from its prior, from groups of outcomes, and from recalled
- * outcomes.
- */
+/** Stage 4: predicts each candidate's success from its prior, groups of outcomes, and recalled outcomes. */
 import type { Effect } from "effect"
 import * as Rounding from "../../domain/Rounding.ts"
 import type { Recalled, Tallies } from "../../memory/Memory.ts"
@@ -21,18 +18,15 @@ import { type EvidenceWeightRule, weigh } from "./prediction/EvidenceWeight.ts"
 import { heaviestFirst, presentOf } from "./prediction/OwnNeighbours.ts"
 import { atLearnedLevel, teachesOthers } from "./prediction/Prior.ts"
 
-/** The evidence from which a success is predicted. */
 export interface PredictionEvidence extends CellQuery {
   readonly recalled: Recalled
   readonly numbers: LaneNumbers
 }
 
-/** The settings that one candidate's prediction uses. */
 type PredictionRule = BackOffRule & Pick<
   EngineSettings,
   "changeRule" | "localPull" | "optimismOutcomesMax" | "optimismPull" | "confidenceHalfSampleSize"
 >
-/** The settings that the predictions of all candidates use. */
 type AggregateRule =
   & PredictionRule
   & EvidenceWeightRule
@@ -41,11 +35,10 @@ type AggregateRule =
 const none: Tally = { weight: 0, success: 0 }
 const noTallies: Tallies = { lane: none, taskType: none, cluster: none, tags: none }
 
-/** Returns the candidate with a prior that is higher by one standard deviation of its error. */
+/** Raises the prior by one standard deviation of its error. */
 const higherBySpread = (candidate: Candidate): Candidate =>
   ({ ...candidate, prior: Logit.sigmoid(Logit.logit(candidate.prior) + candidate.priorSpread) })
 
-/** Predicts one candidate's success from its group's outcomes and its own neighbours. */
 const predictOne = (
   settings: PredictionRule,
   candidate: Candidate,
@@ -62,8 +55,7 @@ const predictOne = (
   const mixedWith = (cells: number) => Mixture.predictedSuccess({ cells, localPull, localShare }, neighbours)
   const { local, mixed: exact } = mixedWith(cells)
   const lifted = () => cell(settings, higherBySpread(candidate), tallies, evidence)
-  // The prediction is rounded only here, so that the decision uses the same number that is printed and
-  // stored.
+  // Rounded only here, so that the decision uses the number that is printed and stored.
   const mixed = Rounding.probability(exact)
   const sampleSize = Mixture.mix(localShare, cellsSize, Math.min(localPull, cellsSize) + weight)
   const optimisticLocal = comesAgain && weight < settings.optimismOutcomesMax
@@ -89,14 +81,14 @@ const predictOne = (
   }
 }
 
-/** Predicts the success of each candidate, in the order given. */
+/** Keeps the order of the candidates. */
 export const aggregateWith = (
   settings: AggregateRule,
   candidates: ReadonlyArray<Candidate>,
   evidence: PredictionEvidence
 ): ReadonlyArray<Predicted> => {
   const { neighbours, tallies } = evidence.recalled
-  // If no task is repeated, optimistic predictions would make Sextant try every model on new tasks.
+  // On tasks that never repeat, optimistic predictions would make Sextant try every model.
   let comesAgain = false
   const weighed = candidates.map(({ card: { modelId } }) => {
     const own = neighbours.rowsOf(modelId)
@@ -113,7 +105,6 @@ export const aggregateWith = (
 
 const aggregating = pureStage("aggregate", Settings)
 
-/** Runs {@link aggregateWith} as a stage of the pipeline. */
 export const aggregate = (
   candidates: ReadonlyArray<Candidate>,
   evidence: PredictionEvidence

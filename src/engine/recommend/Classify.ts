@@ -7,13 +7,9 @@ import { stage } from "../../telemetry/Tracing.ts"
 import { classify as classifyText } from "../classifier/Classifier.ts"
 import type { Classified } from "./candidates/Candidate.ts"
 
-/**
- * Task type and difficulty from the caller or, if the caller gives none, from the classifier. An unknown
- * difficulty counts as medium. The prior of a model then moves by a share of the difficulty that the text
- * seems to have.
- */
+/** The caller's classification, else the classifier's. An unknown difficulty counts as medium. */
 export const heuristic = (task: TaskInput): Classified => {
-  // The tokens of a run are those of all its calls, so they do not show the length of the run's text.
+  // The tokens of a run are those of all its calls, so they do not show its text's length.
   const inputTokens = task.unit === "call" ? task.expectedInputTokens : null
   const isGiven = task.taskType !== null && task.difficulty !== null
   const guess = isGiven ? null : classifyText(task.task, inputTokens)
@@ -31,10 +27,7 @@ export const heuristic = (task: TaskInput): Classified => {
   }
 }
 
-/**
- * Returns the guess, changed by the reasoner's answer. The guessed classification stays unchanged if no
- * reasoner is configured.
- */
+/** The guess stays unchanged if no reasoner is configured. */
 const refined = (
   reasoner: Reasoner["Service"],
   accountId: AccountId,
@@ -63,10 +56,7 @@ const refined = (
 
 const classifying = stage("classify")
 
-/**
- * Returns the type and the difficulty of a task. The reasoner refines an uncertain classification if the
- * caller allows it.
- */
+/** The reasoner refines an uncertain classification if the caller allows it. */
 export const classify = (
   accountId: AccountId,
   task: TaskInput,

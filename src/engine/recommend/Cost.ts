@@ -52,7 +52,7 @@ type Tier = (
   ratio: number | null
 ) => CostEstimate
 
-/** Estimates at list prices; the cost band follows the quartiles of the outputs, if there are enough. */
+/** Estimates at list prices. The cost band follows the quartiles of the outputs, if there are enough. */
 const estimated: Tier = (settings, card, query, own, ratio) => {
   const listed = ListCost.estimate(settings, card, query)
   const cold = ratio === null ? listed : learned(listed, ratio, query.task)

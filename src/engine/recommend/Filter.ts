@@ -23,20 +23,16 @@ import { requestedNamesOf } from "./candidates/NamedModels.ts"
 import { poolOf, restricted } from "./candidates/Pool.ts"
 import { isRetired, retiredWarnings } from "./candidates/Retirement.ts"
 
-/** The candidates that passed the filter, and their catalog. */
 export interface Filtered {
-  /** The list has at least one candidate. */
+  /** At least one. */
   readonly candidates: ReadonlyArray<Candidate>
   readonly snapshot: CatalogSnapshot
-  /** The name with which the caller spelled each model, by the catalog's id. */
+  /** The caller's spelling, by the catalog's id. */
   readonly requestedNames: ReadonlyMap<string, string>
   readonly warnings: ReadonlyArray<RecommendWarning>
 }
 
-/**
- * Returns the name of the field that sets a constraint. If the request leaves the field out, the account's
- * field sets the constraint.
- */
+/** The request's field, or the account's field if the request leaves the field out. */
 const asNamed = (constraint: string, { constraints }: RecommendRequest): string => {
   if (constraint === "candidate_models" && constraints.candidateModels === null) return "default_candidates"
   return constraint === "allowed_providers" && constraints.allowedProviders === null
@@ -45,8 +41,7 @@ const asNamed = (constraint: string, { constraints }: RecommendRequest): string 
 }
 
 /**
- * Selects the catalog models that the request's constraints and the account's defaults allow, cut to the
- * short list. Fails if no model satisfies the constraints.
+ * Applies the request's constraints and the account's defaults. Fails if no model satisfies the constraints.
  *
  * @param knownModels returns the models with outcomes in the lane; called only if the list must be cut
  * @param isPriceNeeded true if models without a known price are excluded

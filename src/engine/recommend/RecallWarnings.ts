@@ -11,15 +11,11 @@ import { stage } from "../../telemetry/Tracing.ts"
 import { type EngineSettings, Settings } from "../Settings.ts"
 import type { Candidate, Predicted } from "./candidates/Candidate.ts"
 
-/** The fields of a request by which repeated requests are counted. */
 type RepeatQuery = Omit<AskedTask, "atMs" | "fingerprint" | "laneSize">
 
 type RepeatRule = Pick<EngineSettings, "repeatSimilarityMin" | "repeatsMin" | "sameRecallsMax">
 
-/**
- * Warns if tasks repeat although no outcome of these tasks arrives. A second warning says that
- * recommendations keep recalling the same entries and the lane gets no new outcomes.
- */
+/** Warns if tasks repeat without outcomes, or if recommendations recall the same entries all the time. */
 const repeatWarnings = (
   settings: RepeatRule,
   { alike, alikeSinceMs, sameRecalls }: RepeatCounts,
@@ -39,10 +35,7 @@ const repeatWarnings = (
   ]
 }
 
-/**
- * Counts the request among earlier requests, and returns the warnings that follow from the counts. The span
- * keeps the name `drift`, which dashboards read.
- */
+/** Counts the request, and returns the warnings. The span keeps the name `drift` for dashboards. */
 export const detectRepeats = Effect.fnUntraced(function*(
   query: RepeatQuery,
   recalled: Recalled
@@ -59,8 +52,7 @@ export const detectRepeats = Effect.fnUntraced(function*(
 }, stage("drift"))
 
 /**
- * The warning `models_changed:<n>` counts candidates with neighbours from a time when their id named another
- * model.
+ * Counts candidates with neighbours from a time when their id named another model.
  *
  * @param askedAtMs a moment before the recall, ms since 1970
  */
@@ -82,26 +74,23 @@ const formerOutcomes = (
   return changed === 0 ? [] : [`models_changed:${changed}`]
 }
 
-/** A recall, and the predictions that were made from it. */
 interface RecallResult {
-  /** True if memory answered within the time limit. */
   readonly isRecalled: boolean
   readonly recalled: Recalled
   readonly predicted: ReadonlyArray<Predicted>
   readonly restarts: ModelRestarts
-  /** A time before the recall, ms since 1970. */
+  /** Before the recall, ms since 1970. */
   readonly askedAtMs: number
 }
 
-/** Returns the warnings about a recall. A failed recall already has a warning, so it gets none here. */
+/** A failed recall already has a warning, so it gets none here. */
 export const recallWarnings = Effect.fnUntraced(function*(
   query: RepeatQuery,
   { askedAtMs, isRecalled, predicted, recalled, restarts }: RecallResult
 ): Effect.fn.Return<ReadonlyArray<RecommendWarning>, never, RecentTasks | Settings> {
   if (!isRecalled) return []
   const { neighbours } = recalled
-  // An actor without outcomes recalls no neighbours, but the start is not cold if other actors of the lane
-  // have outcomes.
+  // The start of an actor without outcomes is not cold if other actors of the lane have outcomes.
   const isCold = neighbours.length === 0 && predicted.every(({ decisionBasis }) => decisionBasis === "prior")
   return [
     ...(recalled.embedderFailed === true ? ["embedder_failed" as const] : []),

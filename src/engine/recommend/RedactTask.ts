@@ -9,19 +9,13 @@ import { deadline } from "../../resilience/Deadline.ts"
 import { span } from "../../telemetry/Tracing.ts"
 import { Settings } from "../Settings.ts"
 
-/** The decision fields that replace the task's text; empty if the text may be stored. */
+/** Empty if the text may be stored. */
 type RedactedTask = Partial<Pick<Decision, "taskExcerpt" | "taskVectors">>
 
-/**
- * The fields that store neither the task's text nor its vectors. The outcome then counts, but no similar task
- * can recall it.
- */
+/** Without vectors, the outcome counts, but no similar task can recall it. */
 export const withoutVectors: RedactedTask = { taskExcerpt: "", taskVectors: [] }
 
-/**
- * Returns the task's vectors to store in place of its text, if the service or the account stores no texts.
- * Fails at the time limit of a recall.
- */
+/** Vectors instead of a text that must not be stored. Fails at the time limit of a recall. */
 export const redactTask = Effect.fnUntraced(function*(
   accountId: AccountId,
   own: Pick<AccountSetting, "taskText">,

@@ -9,17 +9,14 @@ import { ownTurn, PartTurns } from "../../resilience/CooperativeYield.ts"
 import type { NoCandidateModels } from "../NoCandidateModels.ts"
 import { Settings } from "../Settings.ts"
 
-/** Builds the request of one step. The constraints of the workflow and of the step both apply. */
+/** The constraints of the workflow and of the step both apply. */
 const stepRequest = (
   { steps: _steps, ...shared }: WorkflowRequest,
   { dependsOn: _dependsOn, stepId: _stepId, ...own }: WorkflowRequest["steps"][number]
 ): RecommendRequest =>
   RecommendRequest.make({ ...shared, ...own, constraints: merge(shared.constraints, own.constraints) })
 
-/**
- * Runs each step's request in its own turn. A step that no model can run fails the workflow, and the failure
- * names the step.
- */
+/** A step that no model can run fails the workflow, and the failure names the step. */
 export const inSteps = Effect.fnUntraced(function*<A, R>(
   request: WorkflowRequest,
   run: (step: RecommendRequest) => Effect.Effect<A, BudgetExhausted | NoCandidateModels, R>
@@ -35,11 +32,7 @@ export const inSteps = Effect.fnUntraced(function*<A, R>(
   return answers as unknown as Arr.NonEmptyReadonlyArray<A>
 })
 
-/**
- * Builds the answer to a workflow from the answers to its steps in their order.
- *
- * @param premiumUsd cost of the most expensive candidate of each step, USD
- */
+/** @param premiumUsd cost of the most expensive candidate of each step, USD */
 export const workflowResponse = (
   workflowRecommendationId: WorkflowResponse["workflowRecommendationId"],
   { steps }: Pick<WorkflowRequest, "steps">,

@@ -4,10 +4,7 @@ const codeLanguage =
   "python|javascript|typescript|java|c\\+\\+|c#|golang|rust|ruby|php|kotlin|swift|scala|haskell|bash|sql|html|css|react|node\\.?js|django|pandas|perl|matlab|powershell|terraform|docker|kubernetes|latex"
 const humanLanguage =
   "english|german|french|spanish|italian|portuguese|dutch|polish|russian|ukrainian|czech|swedish|danish|norwegian|finnish|greek|turkish|arabic|hebrew|hindi|bengali|urdu|thai|vietnamese|indonesian|malay|swahili|korean|japanese|chinese|mandarin|latin|romanian|hungarian|catalan|englisch|deutsch|französisch|spanisch|italienisch|inglés|alemán|francés|español|italiano|anglais|allemand|français|espagnol|inglese|tedesco|francese|spagnolo|engels|duits"
-/**
- * Patterns that are searched for in the request. The patterns have only words and bounded gaps, so that each
- * takes linear time.
- */
+/** Searched for in the request. Words and bounded gaps keep each pattern's time linear. */
 export const spanPatterns: ReadonlyArray<RegExp> = [
   // code
   /\b(?:function|method|class|script|program|algorithm|code|snippet|component|endpoint|api|unit tests?|regex|regular expression|query|dockerfile|makefile|workflow|migration|module|library|package|cli|webpage|one-liner)\b/i,
@@ -29,8 +26,7 @@ export const spanPatterns: ReadonlyArray<RegExp> = [
   /klassifizier|kategor|clasific|classifique|classer|classez|classific|ordne .{0,60} zu|стоит ли|классифиц|分类|分類|判断|감정|분류|stimmung|sentiment|duygu/i,
   /\b(?:positive|negative|yes|no|true|false|spam|bug|urgent|high|low|subjective|formal|a|same)(?:\/| or |, or | vs\.? )(?:positive|negative|yes|no|true|false|not|ham|feature|high|low|neutral|objective|informal|b|different)\b/i,
   /\b(?:same (?:meaning|thing|question|event|person|idea|intent)|paraphrases?|equivalent|entail|imply|implies|follow from|contradict|duplicates?|mean the same|agree with each other|say the same)\b/i,
-  // Two characters before the comma match the same texts as up to 24 characters, but fewer lengths are tried
-  // at each place.
+  // Two characters before the comma match the same texts as up to 24, with fewer lengths to try.
   /[\w ]{2}, [\w ]{2,24},? (?:or|and|oder|o|ou) [\w ]{2,24}(?:\?|\.|$)/im,
   /\((?:[\w -]{2,24}[,/|] ?){1,8}[\w -]{2,24}\)|\[(?:[\w -]{2,24}[,/|] ?){1,8}[\w -]{2,24}\]/,
   // creative

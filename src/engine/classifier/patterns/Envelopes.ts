@@ -80,7 +80,7 @@ const state = namesOf(
 const attached = namesOf(
   "ide selection", "attached files", "attachments?", "current file", "file contents?", "folder content", "url content", "selections?"
 )
-/** The opening tag of an agent's block or an attachment; the first group is the block's name. */
+/** The opening tag of an agent's block or an attachment. The first group is the block's name. */
 export const harnessTag = new RegExp(
   `(?:# AGENTS\\.md instructions[^\\n<]{0,200}\\s{0,4}<(?=INSTRUCTIONS>)|<(?=(?:${state}|${attached}|permissions instructions)[\\s>]))([a-z_-]{3,40}(?: instructions)?)[^<>]{0,200}>`,
   "gi"

@@ -2,9 +2,8 @@
 import { anyOf, at, near } from "./Alternatives.ts"
 
 /**
- * Builds an expression that matches one of these parts in lower-case text. A part whose first character is
- * ASCII must begin a word; other parts may stand anywhere. Parts with the same first letter share a branch,
- * so that the search rejects nearly all words at their first letter.
+ * A part whose first character is ASCII must begin a word; other parts may stand anywhere. Parts with the
+ * same first letter share a branch, so that the search rejects nearly all words at their first letter.
  */
 const word = (...parts: ReadonlyArray<string>): RegExp => {
   const [plain, wide] = [/^[ -~]/, /^[^ -~]/].map((first) => parts.filter((part) => first.test(part)))
@@ -70,7 +69,6 @@ const attack = ["threat model", "penetration test", "security (?:audit|review)",
 export const strengthened = word("generali[sz]", "novel", "new\\b", "stronger", "sharper", "improved? (?:bound|constant)", "conjectur", "open\\b")
 const software = word("apps?\\b", "applications?\\b", "services?\\b", "code\\b", "projects?\\b", "databases?\\b", "clusters?\\b", "back-?end", "front-?end", "sites?\\b")
 
-/** A difficulty, and patterns that must all match the sentence with the rare word. */
 type Work = readonly ["hard" | "expert", ...ReadonlyArray<RegExp>]
 /** Groups of rare words, each with the kinds of large work that may contain such a word. */
 const scarceWorks: ReadonlyArray<readonly [scarce: ReadonlyArray<string>, ...ReadonlyArray<Work>]> = [
@@ -89,30 +87,22 @@ const scarceWorks: ReadonlyArray<readonly [scarce: ReadonlyArray<string>, ...Rea
 ]
 /** The entries of {@link scarceWorks} with one expression for each group of rare words. */
 export const works = scarceWorks.map(([scarce, ...asks]) => [word(...scarce), asks] as const)
-/** Matches the marks before the first word of a sentence. */
 const opening = "^[\\s\"'“«(*#>-]{0,8}"
 /** Words of which every request for a proof has at least one. */
 const proofWord = ["(?:dis)?prove", "proofs?\\b", "show that", "deduce that", "beweis", "zeigen? ?(?:sie)?,? dass", "démontre", "prouve", "demuestr", "demostrar", "pruebe", "demonstre", "rigorously", "formally", "证明", "証明"]
-/**
- * An expression for words of which every request for a large work or a proof has at least one. One search for
- * them replaces 22.
- */
+/** Every request for a large work or a proof has one of these words, so one search replaces 22. */
 export const largeWord = word(...proofWord, ...scarceWorks.flatMap(([scarce]) => scarce))
-/** A request for a proof. */
 export const proof = at(opening, anyOf(
   "(?:(?:dis)?prove|(?:rigorously|formally) (?:prove|show|verify)|beweise?n?|démontre[rz]?|prouve[rz]?|demuestr[ae]|demostrar|pruebe|demonstre|prove que)\\b(?!\\s+it\\W*$)(?!.{0,20}(?<!\\p{L})(?:me|you|us|yourself|wrong|him|it to)(?!\\p{L}))", "证明(?!责任)", ".{1,200}(?:証明し|証明せ)", "(?:zeigen? sie|zeige),? dass", "(?:show|deduce) that .*(?:np-hard|np-complete|undecidable)",
   "show that\\b.*(?:\\b(?:every|all|any|compact|continuous|group|ring|graph|manifold|integers?|primes?|space|theorem|unique|exists?)\\b|[\\\\$≤≥∀∃])", `(?:give|write|find|provide|construct|produce)\\b${near}\\bproofs?\\b ?(?:that|of(?! (?:employment|payment|purchase|address|income|identity|residen\\w+|insurance|delivery|concept|funds|age|ownership|enrol\\w+|vaccination|work))|for|:)`
 ))
-/**
- * Matches a short sentence about a theorem that every first textbook proves, without a word for an extension
- * of the theorem.
- */
+/** A short sentence about a textbook theorem, without a word for an extension of the theorem. */
 const textbookProof = `^(?=.{0,100}$)(?!.*\\b(?:generali[sz]|novel|new\\b|stronger|sharp|improve|exten[ds]|analog|variant|conjectur|research)).*\\b${anyOf(
   "de morgan", "cauchy[- ]schwarz", "triangle inequality", "lagrange'?s theorem", "(?:intermediate|mean|extreme) value theorem", "rolle'?s theorem", "bolzano", "heine[- ]borel", "fundamental theorem of (?:calculus|algebra|arithmetic)",
   "fermat'?s little", "wilson'?s theorem", "chinese remainder", "pigeonhole", "binomial theorem", "quadratic formula", "law of (?:co)?sines", "angles? of a triangle", "(?:harmonic|geometric) (?:series|sum)",
   "(?:reals?|real numbers) (?:is|are) (?:uncountable|not countable)", "halting problem", "am[- ]gm", "bayes'?s?'? (?:theorem|rule|law)", "(?:product|chain) rule", "finite integral domain", "closed (?:and bounded )?interval is bounded"
 )}`
-/** Matches the request for a proof that every schoolbook or first textbook has. */
+/** Requests for proofs that every schoolbook or first textbook has. */
 export const schoolProof = at("", anyOf(
   textbookProof,
   "(?:sqrt|√|square root of|wurzel (?:aus|von)|racine (?:carrée )?de|raíz (?:cuadrada )?de)\\W*2", "infinite(?:ly many)? primes?\\W*$", "unendlich viele primzahlen\\W*$", "pythagor", "\\b(?:even|odd|gerade|ungerade)\\b", "1 ?\\+ ?2 ?\\+", "homework", "0[.,]9{2,}", "consecutive (?:whole )?(?:numbers|integers)"

@@ -12,23 +12,17 @@ import type { Scored } from "../candidates/Candidate.ts"
 import { rationales } from "./Rationale.ts"
 import { seedOf, type SeedQuery, type SeedRule } from "./Seed.ts"
 
-/** Settings of the evidence that an answer shows. */
 type ShownEvidenceRule = SeedRule & Pick<EngineSettings, "evidencePerModel" | "decayHalfLifeDays">
 
-/** The query for the explanation of a candidate. */
 interface ExplanationQuery extends SeedQuery {
-  /** True if the answer shows the evidence. */
   readonly explain: boolean
-  /** The value `short` leaves only names, predictions and costs in the answer. */
+  /** `short` leaves only names, predictions and costs in the answer. */
   readonly detail: AnswerDetail
-  /** The name with which the caller spelled each model, by the catalog's id. */
+  /** The caller's spelling, by the catalog's id. */
   readonly requestedNames: ReadonlyMap<string, string>
 }
 
-/**
- * Returns the recalled outcomes of the task's type, heaviest first, on which a prediction without neighbours
- * is based.
- */
+/** The recalled outcomes of the task's type, heaviest first, behind a prediction without neighbours. */
 const behindTally = (
   { decayFloor, decayHalfLifeDays }: ShownEvidenceRule,
   { cellWeight, neighbours: { all, rows } }: Scored,
@@ -44,8 +38,8 @@ const behindTally = (
 }
 
 /**
- * Returns the outcomes with the most weight, heaviest first, then the seed (a benchmark result). Neighbours
- * without weight are left out if other neighbours have weight, because the prediction is not based on them.
+ * Returns the heaviest outcomes, then the seed (a benchmark result). Neighbours without weight count only if
+ * no neighbour has weight.
  */
 const evidenceOf = (
   settings: ShownEvidenceRule,
@@ -68,7 +62,6 @@ const evidenceOf = (
   return seed === null ? lived : [...lived, seed]
 }
 
-/** Returns the catalog's name of a candidate, and the caller's spelling of its model. */
 export const namesOf = (
   { card: { modelId } }: Pick<Scored, "card">,
   requestedNames: ReadonlyMap<string, string>
@@ -77,7 +70,7 @@ export const namesOf = (
   requestedModelId: requestedNames.get(modelId) ?? requestedNames.get(modelIdOf(modelId)) ?? null
 })
 
-/** Returns a candidate in the form of a short answer, which leaves out nulls and repetitions. */
+/** Without nulls and repetitions. */
 const named = (candidate: Scored, { requestedNames }: ExplanationQuery): RankedModel => {
   const { modelId, requestedModelId } = namesOf(candidate, requestedNames)
   return {
@@ -89,7 +82,7 @@ const named = (candidate: Scored, { requestedNames }: ExplanationQuery): RankedM
   }
 }
 
-/** Makes the answer's entry of a candidate. A second call for the same candidate returns the same entry. */
+/** A second call for the same candidate returns the same entry. */
 export const shownModels = (
   settings: ShownEvidenceRule,
   choice: Choice,

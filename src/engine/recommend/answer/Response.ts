@@ -10,14 +10,9 @@ import { type CostQuery, inputTokens, listCost, type ListCostRule } from "../cos
 import { namesOf, shownModels } from "./RankedModel.ts"
 import type { ChosenRequest, DecidedRequest } from "../MakeDecision.ts"
 
-/** Settings of list costs, and the limits from which a prompt cache is recommended. */
 type CachingRule = ListCostRule & Pick<EngineSettings, "promptCacheInputTokens" | "promptCacheSavedShare">
 
-/**
- * Returns the advice to use a prompt cache: `keep_prompt_cache` for the incumbent, `enable_prompt_cache` for
- * another model. No advice is given if the cache saves less than `promptCacheSavedShare` of the cost, or if
- * the input is short.
- */
+/** Advice is given if the cache saves enough of the cost, and the input is not short. */
 export const recommendedActions = (
   settings: CachingRule,
   { card }: Scored,
@@ -34,14 +29,10 @@ export const recommendedActions = (
   return [model === incumbentModelId ? "keep_prompt_cache" : "enable_prompt_cache"]
 }
 
-/** Returns the fields that are not null. */
 const withoutNulls = <Fields extends object>(fields: Fields): Partial<Fields> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Partial<Fields>
 
-/**
- * Returns the fields of the answer that policies fill. A field that no policy fills is null, and is absent
- * from a short answer.
- */
+/** A field that no policy fills is null, and is absent from a short answer. */
 const policyAnswer = ({ choice, context: { request, requestedNames } }: ChosenRequest) => {
   const said = { successValueUsedUsd: choice.criteria.valueUsd, ...unanswered }
   for (const { answered } of choice.fields) {
@@ -50,7 +41,6 @@ const policyAnswer = ({ choice, context: { request, requestedNames } }: ChosenRe
   return request.detail === "short" ? withoutNulls(said) : said
 }
 
-/** Returns the answer with further warnings. */
 export const withWarnings = (
   response: RecommendResponse,
   further: ReadonlyArray<RecommendWarning>

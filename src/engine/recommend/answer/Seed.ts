@@ -9,13 +9,11 @@ import type { EngineSettings } from "../../Settings.ts"
 import type { Predicted } from "../candidates/Candidate.ts"
 import { isMeasured } from "../prediction/Prior.ts"
 
-/** Settings for how a seed loses weight with its age and with the outcomes of its model. */
 export type SeedRule = Pick<
   EngineSettings,
   "seedCrowdOutcomes" | "seedHalfLifeDays" | "seedStaleDays" | "decayFloor" | "confidenceHalfSampleSize"
 >
 
-/** The task for which a seed is shown, and the present time. */
 export interface SeedQuery {
   readonly taskType: TaskType
   readonly unit: Unit
@@ -23,11 +21,9 @@ export interface SeedQuery {
 }
 
 /**
- * Returns the benchmark evidence of a model, with which every namespace starts. A seed looks like a past
- * outcome with its own id, and shows a benchmark result on this task type. For a run, the seed shows recorded
- * runs if there are any. A seed affects a prediction only through the prior. A seed is not stored, so it is
- * no label, no lesson, and not counted in a report. The result is null if no benchmark measured the model, or
- * if the lane's outcomes of the model weigh more.
+ * Returns the benchmark evidence of a model, or null if no benchmark measured it or the lane's outcomes of it
+ * weigh more. A seed looks like a past outcome, but affects a prediction only through the prior and is never
+ * stored.
  *
  * Weight: effective outcomes x h / (h + live outcomes of the model), reduced by the age of the benchmarks.
  */

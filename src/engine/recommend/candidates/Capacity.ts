@@ -33,15 +33,13 @@ const tightest = (settings: PoolRule, pool: Pool): Tightest => {
   return made
 }
 
-/**
- * Tells whether input and output fit into the context window, and the output into the longest allowed answer.
- */
+/** Input and output must fit into the context window, and output into the longest allowed answer. */
 const fits = ({ input, output }: ExpectedTokens, window: number, answer: number, factor: number): boolean =>
   input + output * factor <= window && output * factor <= answer
 
 /**
- * Returns the models of a pool with enough capacity for the task. If no model has enough capacity, returns
- * the whole pool with a warning. Every model can take a run, because the size of a run's calls is not known.
+ * If no model has enough capacity, returns the whole pool with a warning. Every model can take a run, because
+ * the size of a run's calls is not known.
  */
 export const withinCapacity = (
   settings: PoolRule,

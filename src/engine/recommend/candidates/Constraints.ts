@@ -8,22 +8,20 @@ import type { InferredRequirements } from "../../../domain/model/Facts.ts"
 import type { NamedModels } from "./NamedModels.ts"
 import { declaredNeeds, inferredNeeds } from "./Needs.ts"
 
-/** One constraint on the models of the catalog. */
 interface CatalogConstraint {
-  /** The wire name of the field that sets the constraint. */
+  /** The field's name on the wire. */
   readonly name: string
   readonly allows: (card: ModelCard) => boolean
-  /** Tells whether it is unknown if the model satisfies the constraint; absent if it is always known. */
+  /** True if it is unknown whether a model satisfies the constraint; absent if it is always known. */
   readonly isUnknown?: (card: ModelCard) => boolean
 }
 
-/** The fields of a request that restrict the catalog's models. */
 export interface ConstraintRequest {
   readonly constraints: Constraints
   readonly inferredRequirements: InferredRequirements | null
 }
 
-/** Returns the constraints that a request has, in the specification's order. */
+/** In the specification's order. */
 const constraintsOf = (
   { constraints, inferredRequirements }: ConstraintRequest,
   { candidates, excluded }: Pick<NamedModels, "candidates" | "excluded">
@@ -56,7 +54,6 @@ const constraintsOf = (
   ]
 }
 
-/** Returns the models and variants before the constraints of a request, in the catalog's order. */
 const cardsIn = (
   { models, open = models }: CatalogSnapshot,
   { variants, candidates }: NamedModels
@@ -65,10 +62,7 @@ const cardsIn = (
   return variants.length === 0 ? models : [...models, ...variants].sort(byInputPrice)
 }
 
-/**
- * Returns the models before the constraints. Deployments are included if regions matter or the request names
- * a deployment.
- */
+/** Deployments are included if regions matter or the request names a deployment. */
 const candidatesIn = (
   snapshot: CatalogSnapshot,
   { candidateModels }: Constraints,
@@ -78,10 +72,7 @@ const candidatesIn = (
   return named.isOffered ? servedBy(snapshot, cards, candidateModels) : cards
 }
 
-/**
- * Returns the models that the constraints allow. The limits on cost and latency apply later, when cost and
- * latency are known and the limits can be relaxed.
- */
+/** Limits on cost and latency apply later, when they are known and can be relaxed. */
 export const allowed = (
   snapshot: CatalogSnapshot,
   asked: ConstraintRequest,
@@ -93,17 +84,15 @@ export const allowed = (
   return named.isOffered ? onePerModel(left) : left
 }
 
-/** The number of models that one constraint removed. */
 interface Removal {
   readonly constraint: string
   readonly count: number
-  /** Number of removed models for which it is not known whether they satisfy the constraint. */
+  /** Removed models for which it is not known whether they satisfy the constraint, count. */
   readonly unknown: number
 }
 
 /**
- * Counts the models that each constraint removes, applied one after another. Constraints that remove no model
- * are left out.
+ * Counts the models that each constraint removes, one after another, without constraints that remove none.
  */
 export const removals = (
   snapshot: CatalogSnapshot,

@@ -11,20 +11,17 @@ import type { Candidate, Classified } from "./Candidate.ts"
 import type { Pool, PoolMember, PoolRule } from "./Pool.ts"
 import { cap, type ShortListRule, type ShortListRows } from "./ShortList.ts"
 
-/** The inputs that decide the short list of a request. */
 interface ListQuery {
   readonly snapshot: CatalogSnapshot
   readonly request: RecommendRequest
   readonly classified: Classified
-  /** Returns the lane's known models. The function is called only if the list must be cut. */
+  /** The function is called only if the list must be cut. */
   readonly knownModels: () => KnownModels
 }
 
 type ListRule = PoolRule & ShortListRule
 
-/**
- * Tells for each row whether its list cost is within the request's limit; null if the request has no limit.
- */
+/** Tells which rows have a list cost within the limit; null if the request has no limit. */
 const affordableRows = (
   settings: ListCost.ListCostRule,
   cards: ReadonlyArray<ModelCard>,
@@ -39,18 +36,13 @@ const affordableRows = (
   })
 }
 
-/**
- * Returns the rows' ids of a model: its own id, or the ids of its variants if the model itself has no row.
- */
+/** Returns a model's own id, or the ids of its variants if the model itself has no row. */
 const placesOf = ({ cards, rowOf }: Pool["rows"], id: string): ReadonlyArray<string> =>
   rowOf.has(id)
     ? [id]
     : cards.flatMap(({ modelId }) => variantOf(modelId)?.modelId === id ? [modelId] : [])
 
-/**
- * Returns the ids that always have a place on the short list: the incumbent, the baseline and a guarantee's
- * baseline.
- */
+/** Always on the short list: the incumbent, the baseline and a guarantee's baseline. */
 const keptIds = ({ named, rows }: Pool, { request, snapshot }: ListQuery): ReadonlyArray<string> => {
   const guaranteedId = request.guarantee?.baselineModelId ?? null
   const guaranteed = guaranteedId === null ? null : findModel(snapshot, guaranteedId)?.modelId ?? null
@@ -58,7 +50,6 @@ const keptIds = ({ named, rows }: Pool, { request, snapshot }: ListQuery): Reado
     id === null ? [] : placesOf(rows, id))
 }
 
-/** Cuts a pool to the short list of a lane. */
 const cut = (
   settings: ListRule,
   pool: Pool,
@@ -80,18 +71,13 @@ const cut = (
     .map((row) => byCost[row]!)
 }
 
-/** The short lists of a pool, by their length and by the ids that always have a place. */
+/** By length and by the ids that always have a place. */
 type ShortLists = BoundedMap<string, ReadonlyArray<PoolMember>>
 
-/**
- * The cached short lists, by pool and by the object that holds a lane's known models. The object of known
- * models is replaced after each change.
- */
+/** By pool and by the object of a lane's known models, which is replaced after each change. */
 const lists = new WeakMap<KnownModels, WeakMap<Pool, ShortLists>>()
 
-/**
- * Applies {@link cut} with a cache. Lists under a cost limit depend on the task's length and are not cached.
- */
+/** Lists under a cost limit depend on the task's length and are not cached. */
 const shortList = (settings: ListRule, pool: Pool, query: ListQuery): ReadonlyArray<PoolMember> => {
   const { request } = query
   const known = query.knownModels()

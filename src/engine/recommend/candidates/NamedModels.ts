@@ -5,22 +5,17 @@ import { variantOf } from "../../../domain/model/ModelVariant.ts"
 import type { CatalogSnapshot, ModelCard } from "../../../domain/model/Model.ts"
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 
-/** The fields of a request that hold ids of models. */
 export type NamingRequest = Pick<RecommendRequest, "constraints" | "incumbentModelId" | "baselineModelId">
 
-/** The models that the ids of a request name. */
 export interface NamedModels {
-  /** The catalog's ids of the candidates that the request names, or null if it names none. */
+  /** The catalog's ids of the named candidates; null if the request names no candidates. */
   readonly candidates: ReadonlySet<string> | null
-  /** The variants that the request names, each listed once. The catalog's list does not contain variants. */
+  /** Named variants, which the catalog's list does not contain. */
   readonly variants: ReadonlyArray<ModelCard>
   readonly excluded: ReadonlySet<string>
-  /** The named models with a known last day, each listed once. Excluded models are left out. */
+  /** Named and not excluded models with a known last day. */
   readonly dated: ReadonlyArray<ModelCard>
-  /**
-   * The catalog's id of the model, or the caller's id if the catalog does not have the model. The incumbent's
-   * id is null if the request names no incumbent.
-   */
+  /** The catalog's or the caller's id; null if the request names no incumbent. */
   readonly incumbentModelId: string | null
   readonly baselineModelId: string | null
   /** True if deployments are candidates too, because regions matter or the request names a deployment. */
@@ -29,7 +24,6 @@ export interface NamedModels {
   readonly unknownIds: ReadonlyArray<string>
 }
 
-/** Returns the models that the request's ids name in this catalog. */
 export const namedModels = (
   snapshot: CatalogSnapshot,
   { baselineModelId, constraints, incumbentModelId }: NamingRequest
@@ -71,9 +65,8 @@ export const namedModels = (
 }
 
 /**
- * Returns the first requested name of each candidate, incumbent or baseline, by the catalog's id. Two names
- * of the same model count as one candidate, which keeps the first name. A variant's name includes its level,
- * because callers compare it with the name that they sent.
+ * Returns the first requested name of each candidate, incumbent or baseline, by the catalog's id. A variant's
+ * name includes its level, because callers compare it with the name that they sent.
  */
 export const requestedNamesOf = (
   snapshot: CatalogSnapshot,

@@ -3,23 +3,21 @@ import type { Constraints } from "../../../domain/Constraints.ts"
 import type { InferredRequirements } from "../../../domain/model/Facts.ts"
 import type { ModelCard } from "../../../domain/model/Model.ts"
 
-/** True if a model has the needed fact, false if it lacks the fact, and null if this is not known. */
+/** Null if it is not known whether a model has the fact. */
 export type Known = boolean | null
 
-/** A fact that a request needs of a model. */
 interface FactNeed {
-  /** The wire name of the field that asks for the fact. */
+  /** The field's name on the wire. */
   readonly name: string
   readonly known: (card: ModelCard) => Known
 }
 
 const factOf = { image: "supportsImages", audio: "supportsAudio", file: "supportsFiles" } as const
 
-/** Returns true if all facts are true, false if one is false, and null otherwise. */
+/** True if all are true, false if one is false, and null otherwise. */
 const all = (each: ReadonlyArray<Known>): Known =>
   each.includes(false) ? false : each.includes(null) ? null : true
 
-/** Tells whether a model processes requests only in these regions. */
 const within = ({ facts }: ModelCard, regions: ReadonlyArray<string>): Known =>
   facts?.dataRegions?.value.every((region) => regions.includes(region)) ?? null
 
@@ -44,10 +42,7 @@ const needsOf = (
     : [])
 ]
 
-/**
- * Returns the needs that the constraints declare. A model is excluded unless the catalog knows that it
- * satisfies these needs.
- */
+/** A model is excluded unless the catalog knows that it satisfies these needs. */
 export const declaredNeeds = (
   { dataRegions, requireStructuredOutput, requireTools, requiredModalities }: Constraints
 ): ReadonlyArray<FactNeed> => [
@@ -64,17 +59,14 @@ export const declaredNeeds = (
 
 const inferredName = "inferred_requirements"
 
-/**
- * Returns the requirement that a model can write an answer of this length. A provider refuses a request whose
- * output limit is higher than the limit of its model.
- */
+/** A provider refuses a request whose output limit is higher than the limit of its model. */
 const written = (tokens: number | null): ReadonlyArray<FactNeed> =>
   tokens === null ? [] : [{
     name: inferredName,
     known: ({ maxOutputTokens }) => maxOutputTokens === null ? null : tokens <= maxOutputTokens
   }]
 
-/** Returns the needs that a program inferred. A model is excluded only if it is known not to satisfy them. */
+/** A model is excluded only if it is known not to satisfy the needs that a program inferred. */
 export const inferredNeeds = (asked: InferredRequirements | null): ReadonlyArray<FactNeed> =>
   asked === null
     ? []
@@ -83,6 +75,5 @@ export const inferredNeeds = (asked: InferredRequirements | null): ReadonlyArray
       ...written(asked.outputTokens)
     ]
 
-/** Tells whether the catalog does not know if a model satisfies some inferred need. */
 export const isUnknown = (asked: InferredRequirements | null, card: ModelCard): boolean =>
   inferredNeeds(asked).some(({ known }) => known(card) === null)

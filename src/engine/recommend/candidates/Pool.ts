@@ -29,7 +29,7 @@ export type PoolRule =
   & ListCostRule
   & Pick<EngineSettings, "poolsMax" | "poolIdsMax" | "restrictionsMax">
 
-/** Members by unit, settings and card; they live as long as their catalog snapshot. */
+/** Members by unit, settings and card. Members live as long as their catalog snapshot. */
 const members: Readonly<Record<Unit, WeakMap<PoolRule, WeakMap<ModelCard, PoolMember>>>> = {
   call: new WeakMap(), run: new WeakMap()
 }

@@ -11,7 +11,7 @@ export interface ShortListRows {
    * and drop models that the lane has just learned about.
    */
   readonly standardUsd: Float64Array
-  /** The prior at medium difficulty, logit; other difficulties keep the order of priors. */
+  /** The prior at medium difficulty, logit. Other difficulties keep the order of priors. */
   readonly prior: Float64Array
   /** Tells whether a row's list cost is within the limit; null if the request has no limit. */
   readonly isAffordable: ReadonlyArray<boolean> | null

@@ -3,14 +3,11 @@ import type { CostedCandidate } from "../candidates/Candidate.ts"
 import type { Objective } from "./Objective.ts"
 
 /**
- * Replaces predictions by optimistic ones, so that models with little evidence near this task are tried. A
- * candidate gets an optimistic prediction only if its objective is lower than that of every model known to
- * reach the threshold. Optimism does not change the intervals or the decision rule.
+ * Makes predictions with little evidence near the task optimistic, so that such models are tried. Only a
+ * candidate whose objective is lower than that of every model known to reach the threshold is changed.
  *
- * The prediction from the higher prior also counts if no candidate is known to reach the threshold, or if the
- * request has a value of success. Without this prediction, the best known model would be picked forever.
- *
- * @param threshold the success that a candidate must reach, in [0, 1]
+ * If no candidate is known to reach the threshold, or success has a value, the prediction from the higher
+ * prior counts too. Otherwise the best known model would be picked forever.
  */
 export const optimistic = <
   A extends Pick<

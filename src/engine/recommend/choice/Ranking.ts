@@ -5,16 +5,14 @@ import type { CostedCandidate, Scored } from "../candidates/Candidate.ts"
 import { eligibleAt, lowest } from "./DecisionRule.ts"
 import type { Objective } from "./Objective.ts"
 
-/** Settings: the weights of the score, and the margin of the fallback. */
 type RankingRule = Pick<
   EngineSettings, "fallbackMargin" | "scoreSuccessBase" | "scoreSuccessPerSlider"
 >
 
 /**
- * Computes the score of each candidate: lambda * p - (1 - lambda) * cost / max cost, with predicted success
- * p. Latencies replace costs if the request minimises latency. The weight lambda rises with the slider. If
- * the request has a value of success, lambda = value / (value + max cost). Candidates are then ordered by
- * value * p - cost.
+ * Computes scores: lambda * p - (1 - lambda) * cost / max cost, with predicted success p. Latencies replace
+ * costs if the request minimises latency. If the request has a value of success, lambda = value / (value +
+ * max cost), so that value * p - cost decides the order.
  */
 export const scored = (
   settings: RankingRule,
@@ -35,12 +33,9 @@ export const scored = (
 }
 
 /**
- * Returns the model to try when the pick fails, or null if there is none. The fallback is the allowed
- * candidate with the lowest objective and a higher prediction than the pick. Candidates that exceed the
- * threshold by a margin come first. The fallback is chosen by plain predictions, because an optimistic
- * fallback would be a second experiment.
- *
- * @param known the candidates with their plain (not optimistic) predictions
+ * Returns the allowed candidate with the lowest objective and a higher prediction than the pick, or null if
+ * there is none. Candidates that exceed the threshold by a margin come first. Predictions are plain, because
+ * an optimistic fallback would be a second experiment.
  */
 export const fallbackFor = (
   settings: RankingRule,
@@ -50,8 +45,7 @@ export const fallbackFor = (
   known: ReadonlyArray<CostedCandidate>,
   threshold: number
 ): Scored | null => {
-  // The pick is compared with its optimistic prediction, so that the fallback never looks less reliable in
-  // the answer.
+  // The optimistic prediction, so that the fallback never looks less reliable in the answer.
   const likelier = known.filter(({ card, predictedSuccess }) =>
     predictedSuccess > pick.predictedSuccess && allowed.some((each) => each.card.modelId === card.modelId))
   const chosen = lowest(objective, eligibleAt(likelier, threshold + settings.fallbackMargin))

@@ -37,7 +37,7 @@ const perCluster = (expectedIn: ExpectedIn): (clusterNumber: number) => number =
   }
 }
 
-/** Log ratio of a call's output to its cluster's expectation; added tokens soften it for short answers. */
+/** Log ratio of a call's output to its cluster's expectation, softened for short answers by added tokens. */
 const outputRatio = (settings: LearnedCostRule, card: ModelCard, { task }: CostQuery): LogRatioOf => {
   const { lengthSmoothingTokens } = settings
   const expected = perCluster((parts) =>
@@ -52,7 +52,7 @@ const outputRatio = (settings: LearnedCostRule, card: ModelCard, { task }: CostQ
 const billOf = (from: Neighbours, row: number): number =>
   from.isCostOutlier(row) ? NaN : from.measured(row, "costUsd")
 
-/** Log ratio of a run's bill to its list cost; the request's token counts scale all clusters alike. */
+/** Log ratio of a run's bill to its list cost. The request's token counts scale all clusters alike. */
 const runRatio = (settings: LearnedCostRule, card: ModelCard, query: CostQuery): LogRatioOf => {
   const logUsd = (asked: ListCostQuery) => Math.log(estimate(settings, card, asked).costUsd)
   const { expectedInputTokens, expectedOutputTokens } = query.task

@@ -97,7 +97,7 @@ export const outputTokens = (
   card: ModelCard
 ): number => plainOutputTokens(settings, task, classified) * outputFactor(settings, card)
 
-/** Share of input from a cache, in [0, 1]; each call of a run keeps the cache warm for the next. */
+/** Share of input from a cache, in [0, 1]. Each call of a run keeps the cache warm for the next call. */
 const cachedShare = (
   { cachedInputShare, tokensByRun: { cachedInput, input } }: ListCostRule,
   card: ModelCard,

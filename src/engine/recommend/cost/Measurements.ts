@@ -6,10 +6,7 @@ import type { MeasuredField } from "../../../memory/OutcomeColumns.ts"
 import * as Quantile from "../../../stats/Quantile.ts"
 import type { Predicted } from "../candidates/Candidate.ts"
 
-/**
- * The selected outcomes of one candidate, by row: first `ofNeighbours` neighbours, then outcomes that have no
- * label.
- */
+/** Outcomes of one candidate by row: first `ofNeighbours` neighbours, then outcomes without a label. */
 export interface Sample {
   readonly neighbours: Neighbours
   readonly measurements: Neighbours
@@ -21,7 +18,7 @@ export interface Sample {
 
 const none: ReadonlySet<number> = new Set()
 
-/** Returns the measurement of outcome `i` of the sample, or NaN if there is none or it does not count. */
+/** NaN if there is no measurement, or if the measurement does not count. */
 const measured = (sample: Sample, i: number, field: MeasuredField): number => {
   if (field === "costUsd" && sample.doubtful.has(i)) return NaN
   const { measurements, neighbours, ofNeighbours, rows } = sample
@@ -29,9 +26,8 @@ const measured = (sample: Sample, i: number, field: MeasuredField): number => {
 }
 
 /**
- * Selects the outcomes that show this task's cost. An outcome is selected if it has the task's cluster, or if
- * it has the task's unit and weight in the prediction. Otherwise unrelated bills could lead to a better cost
- * basis.
+ * An outcome is selected if it has the task's cluster, or if it has the task's unit and weight in the
+ * prediction. Otherwise unrelated bills could lead to a better cost basis.
  */
 export const similar = (
   { card, neighbours: { all, heavy, rows } }: Predicted,
@@ -50,10 +46,7 @@ export const similar = (
   return { neighbours: all, measurements, rows: own, ofNeighbours, doubtful: none }
 }
 
-/**
- * Returns the sample without unconfirmed bills. An unconfirmed bill is far above every estimate, and no other
- * bill of its cluster is near it.
- */
+/** An unconfirmed bill is far above every estimate, and no other bill of its cluster is near it. */
 export const withoutOutliers = (sample: Sample): Sample => {
   const { measurements, neighbours, ofNeighbours, rows } = sample
   const isOutlier = (row: number, i: number) =>
@@ -71,21 +64,18 @@ export const withoutOutliers = (sample: Sample): Sample => {
   return { ...sample, doubtful }
 }
 
-/** Counts the outcomes that measured a field. A measurement of 0 counts. */
+/** A measurement of 0 counts. */
 export const countOf = (own: Sample, field: MeasuredField): number => {
   let count = 0
   for (let i = 0; i < own.rows.length; i++) if (!Number.isNaN(measured(own, i, field))) count++
   return count
 }
 
-/** Buffers for the values of one call, because allocating them took longer than filling them. */
+/** Buffers of one call, because allocating them took longer than filling them. */
 let values = new Float64Array(128)
 let weights = new Float64Array(128)
 
-/**
- * Quantiles of the measurements. Outcomes are weighted by similarity only, because decay would make old
- * prices look cheap.
- */
+/** Outcomes are weighted by similarity only, because decay would make old prices look cheap. */
 export const quantiles = (
   own: Sample,
   field: MeasuredField,
@@ -107,7 +97,7 @@ export const quantiles = (
   return Quantile.weightedQuantiles(values, weights, shares, count)
 }
 
-/** Computes median and quartiles of a field that was measured at least once. */
+/** The field must have been measured at least once. */
 export const quartiles = (own: Sample, field: MeasuredField) => {
   const [low, median, high] = quantiles(own, field, [0.25, 0.5, 0.75])
   return { low: low ?? 0, median: median ?? 0, high: high ?? 0 }

@@ -5,13 +5,9 @@ import * as Beta from "../../../stats/Beta.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { CostedCandidate, CostedCandidates } from "../candidates/Candidate.ts"
 
-/** Settings for the weight of a reasoner's opinion. */
 type BlendRule = Pick<EngineSettings, "reasonerBlendFactor" | "reasonerBlendMin" | "reasonerBlendMax">
 
-/**
- * Returns one candidate with an opinion in [0, 1] blended in, or the same object if its prediction does not
- * change.
- */
+/** Returns the same object if the opinion, in [0, 1], does not change its prediction. */
 const blended = (
   settings: BlendRule,
   candidate: CostedCandidate,
@@ -39,9 +35,8 @@ const blended = (
 }
 
 /**
- * Returns the candidates in their order, with the reasoner's opinions blended in. An opinion counts more if
- * its candidate has little evidence. Opinions on models that are no candidates are dropped, so that a
- * reasoner cannot break a constraint.
+ * An opinion counts more if its candidate has little evidence. Opinions on models that are no candidates are
+ * dropped, so that a reasoner cannot break a constraint.
  */
 export const blend = (
   settings: BlendRule,

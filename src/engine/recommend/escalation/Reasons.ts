@@ -5,21 +5,19 @@ import type { EngineSettings } from "../../Settings.ts"
 import { type Scored, weightOf } from "../candidates/Candidate.ts"
 import { type Contest, type RivalRule, type Rivals, rivalsOf } from "../choice/Rivals.ts"
 
-/** The limits from which a choice is in doubt. */
 type ReasonRule = RivalRule & Pick<
   EngineSettings,
   | "thinEvidenceWeight" | "thinEvidenceModels" | "lowConfidence" | "tieScoreGap" | "conflictNeighbours"
   | "conflictLow" | "conflictHigh" | "wideInterval" | "lowRecallSimilarity"
 >
 
-/** Weight of a candidate's outcomes: the larger of those near the task and those of its type. */
+/** The larger weight of the outcomes near the task and of its type. */
 const evidenceOf = ({ cellWeight, neighbours }: Scored): number =>
   Math.max(cellWeight, weightOf(neighbours))
 
 /**
- * Tells whether evidence is thin: the pick and its live rivals together have few outcomes, or too few of
- * these models have any outcome. Models that cannot be the pick do not count, because a caller who follows
- * the advice never runs them.
+ * True if the pick and its live rivals have few outcomes, or if too few of them have any. Other models do not
+ * count, because a caller who follows the advice never runs them.
  */
 const isThin = (settings: ReasonRule, pick: Scored, { live, possible }: Rivals<Scored>): boolean => {
   const compared = [pick, ...live]
@@ -29,7 +27,7 @@ const isThin = (settings: ReasonRule, pick: Scored, { live, possible }: Rivals<S
     || live.length > 0 && known.length < Math.min(settings.thinEvidenceModels, compared.length)
 }
 
-/** Tells whether the two best scores are nearly equal, and belong to the pick and a live rival. */
+/** The two best scores are nearly equal, and belong to the pick and a live rival. */
 const isTie = (settings: ReasonRule, { candidates, pick }: Contest<Scored>, { live }: Rivals<Scored>) => {
   const [first, second] = candidates
   if (first === undefined || second === undefined) return false
@@ -37,7 +35,6 @@ const isTie = (settings: ReasonRule, { candidates, pick }: Contest<Scored>, { li
     && (first === pick && live.includes(second) || second === pick && live.includes(first))
 }
 
-/** Tells whether the outcomes of the pick's neighbours disagree. */
 const isConflict = (settings: ReasonRule, { neighbours }: Scored): boolean => {
   const { all, heavy, rows, weights } = neighbours
   let successes = 0
@@ -48,8 +45,8 @@ const isConflict = (settings: ReasonRule, { neighbours }: Scored): boolean => {
 }
 
 /**
- * Computes the mean similarity of the neighbours, weighted as in the predictions. The mean is unweighted if
- * no neighbour has weight, and null if there are no neighbours.
+ * Mean similarity with the predictions' weights, or unweighted if no neighbour has weight; null if there are
+ * no neighbours.
  */
 const recallSimilarity = (candidates: ReadonlyArray<Scored>, recalled: Recalled): number | null => {
   let total = 0
@@ -68,8 +65,8 @@ const recallSimilarity = (candidates: ReadonlyArray<Scored>, recalled: Recalled)
 }
 
 /**
- * Returns the reasons to ask a reasoner about this pick, in the specification's order. Each reason needs a
- * rival that may replace the pick, because otherwise an opinion could not change the pick.
+ * Returns the reasons to ask a reasoner, in the specification's order. Each reason needs a rival that may
+ * replace the pick, because otherwise an opinion could not change the pick.
  *
  * @param contest the deterministic pick and the ranked candidates, best score first
  */

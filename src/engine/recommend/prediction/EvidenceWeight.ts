@@ -5,9 +5,6 @@ import * as Propensity from "../../../stats/Propensity.ts"
 import * as Weight from "../../../stats/WeightFactors.ts"
 import type { EngineSettings } from "../../Settings.ts"
 
-/**
- * Settings: the similarity kernel, the limits of the correction, the decay, and the weight of stale outcomes.
- */
 export type EvidenceWeightRule = Pick<
   EngineSettings,
   | "kernelScale" | "inversePropensityMin" | "inversePropensityMax" | "decayHalfLifeDays" | "decayFloor"
@@ -15,10 +12,9 @@ export type EvidenceWeightRule = Pick<
 >
 
 /**
- * Computes g_i, which corrects a model's outcomes for the unequal chance of tasks to be sent to this model.
- * The correction is the clipped inverse of the logged propensity. An outcome without a logged propensity gets
- * the model's smoothed share of outcomes. The mean correction within a model is 1, so the sample size never
- * rises. The result is null if no pick of these outcomes was drawn at random.
+ * Computes g_i, the clipped inverse propensity, which corrects for the unequal chance of tasks to be sent to
+ * this model. An outcome without a logged propensity gets the model's smoothed share. The mean correction is
+ * 1, so the sample size never rises. Null if no pick of these outcomes was drawn at random.
  */
 const corrections = (
   settings: EvidenceWeightRule,
@@ -41,11 +37,9 @@ const corrections = (
 }
 
 /**
- * Computes the evidence weight of each neighbour of one model: kernel x reliability x decay x correction x
- * provenance. The weights of another actor's outcomes are reduced if they are the largest part of all
- * weights. The larger part of the neighbours lies outside the kernel, so these neighbours are skipped early.
+ * Computes each neighbour's evidence weight: kernel x reliability x decay x correction x provenance. The
+ * weights of another actor's outcomes are reduced if they are the largest part of all weights.
  *
- * @param own the rows of the model's neighbours
  * @param share the model's smoothed share of all recalled outcomes, in (0, 1]
  */
 export const weigh = (
