@@ -21,7 +21,7 @@ interface RequestHold extends BudgetHold {
   readonly isFree: boolean
 }
 
-/** Mutable; empty if the account has no budget. */
+/** The mutable set is empty if the account has no budget. */
 export type Holds = Set<RequestHold>
 
 export const endHolds = (holds: Holds, end: HoldEnd): Effect.Effect<void> =>
@@ -64,8 +64,8 @@ export const holdSpending = Effect.fnUntraced(function*(
 
 /**
  * Returns the check that the ledger makes when it writes a request's decisions: always for a hard budget, and
- * for a soft budget while little of it is left and a cheaper choice exists. Null if no check is needed. The
- * part of the budget that is kept for bursts is open only to the cheapest choice.
+ * for a soft budget while little of it is left and a cheaper choice exists. The check is null if none of
+ * these conditions holds. The part of the budget that is kept for bursts is open only to the cheapest choice.
  */
 export const budgetCheck = (
   { checkedPicks }: Pick<EngineSettings, "checkedPicks">,

@@ -16,7 +16,7 @@ export interface LaneChecks {
 
 /** A verdict on an attempt; outages and reports of token usage are no verdicts. */
 export interface CheckedAttempt {
-  /** From 1 on. */
+  /** The attempt's number, from 1 on. */
   readonly attemptNumber: number
   readonly outcome: Outcome
   readonly provenance: Provenance
@@ -48,7 +48,10 @@ export const withVerdict = (
   }
 }
 
-/** The history per lane, bounded, until the process ends. Only attempts read or change the history. */
+/**
+ * A bounded number of lanes has a history, which ends with the process. Only attempts read or change the
+ * history.
+ */
 export class CheckHistory extends Context.Service<CheckHistory, {
   readonly seenIn: (lane: LaneId) => Effect.Effect<LaneChecks>
   /** Notes that a second attempt followed an attempt of the lane. */

@@ -52,7 +52,7 @@ type LearnerPorts = Effect.Success<typeof learnerPorts>
 
 const reused: FeedbackWarning = "idempotency_key_reused"
 
-/** In the order of the specification. */
+/** Returns the writes in the order of the specification. */
 const planWrites = (
   feedback: CombinedFeedback,
   settings: EngineSettings

@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 const none = Effect.succeed([])
 
 export class NoCandidateModels extends Schema.TaggedError<NoCandidateModels>()("NoCandidateModels", {
-  /** Null if the request is a single recommendation. */
+  /** The step is null if the request is a single recommendation. */
   stepId: Schema.NullOr(Schema.String),
   /**
    * Models that each constraint removed, in the order of the checks, by its name on the wire. `unknown`

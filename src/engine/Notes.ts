@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { RecommendWarning } from "../domain/Warning.ts"
 
-/** Mutable, in the order of the stages. */
+/** A mutable list of warnings in the order of the stages. */
 export class Notes {
   #said: Array<RecommendWarning | Notes> | null = null
 
@@ -30,7 +30,10 @@ interface LoggedOnly {
 /** A type of table with exactly one entry for each failure tag of a stage. */
 type ExactTable<Tag extends string, T> = T & { readonly [Extra in Exclude<keyof T, Tag>]: never }
 
-/** Replaces a stage's failure by `orElse`, and adds its warning. A tag without an entry does not compile. */
+/**
+ * Replaces a stage's failure by `orElse`, and adds its warning. A failure tag without a warning does not
+ * compile.
+ */
 export const degrade = <
   A,
   E extends { readonly _tag: string },

@@ -22,7 +22,7 @@ import { type EngineSettings, Settings } from "./Settings.ts"
 /** Calls between two yields of the fiber, because classifying their tasks takes time. */
 const readTogether = 50
 
-/** As many tags as a request may have. */
+/** An observed call may have as many tags as a request. */
 const tagsMax = 64
 
 const isIdentifier = Schema.is(Identifier)
@@ -35,7 +35,7 @@ const kindOf = ({ inputTokens, prompt }: LoggedCall): Pick<ObservedCall, "diffic
   return { taskType, difficulty }
 }
 
-/** At list prices, USD; null if the model's prices are unknown. */
+/** Cost at list prices, USD; null if the model's prices are unknown. */
 const listUsdOf = (call: LoggedCall, card: ModelCard | null, settings: EngineSettings): number | null => {
   if (card === null || isPriceUnknown(card)) return null
   const usage = { ...call, cacheWriteHourInputTokens: null, actualCostUsd: null }

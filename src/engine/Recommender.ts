@@ -1,4 +1,6 @@
-/* The pipeline of a recommendation. Only it, `Assess.ts` and `LookUp.ts` know the stages' order. */
+/*
+ * The pipeline of a recommendation. Only this file, `Assess.ts` and `LookUp.ts` know the order of the stages.
+ */
 import { Array as Arr, Context, Effect, Fiber, Layer } from "effect"
 import type { RecommendRequest, RecommendResponse } from "../domain/Recommendation.ts"
 import * as RecommendationId from "../domain/RecommendationId.ts"

@@ -37,7 +37,7 @@ export const defaults = {
   // -- Ledger
   /** Longest wait for the write of a decision before the answer leaves, ms. Chosen. */
   ledgerBudgetMs: 1_000,
-  /** Time limit of a feedback with its wait in the queue, ms. Chosen for four waits for a lock. */
+  /** Time limit of a feedback with its wait in the queue, ms. Chosen for four waits for a database lock. */
   feedbackBudgetMs: 8_000,
 
   // -- Priors (docs/running/decisions.md, "Predicted success")
@@ -48,16 +48,16 @@ export const defaults = {
   /** Discount on the prior of a model without a benchmark, logit. Measured: the 5 % quantile of the
    * additional error of imputed priors, 1.645 * sqrt(0.65^2 - 0.35^2). */
   imputedDiscountLogit: 0.9,
-  /** K0: weight of a prior, outcomes, for models with and without benchmark rows. With 2 for models without,
-   * a good model is given up after two failures. With 10, 98 % of the picks are right after 200 outcomes, not
-   * 81 %. */
+  /** K0: weight of a prior, outcomes, for models with and without benchmark rows. With a weight of 2 for
+   * models without benchmarks, Sextant gives up a good model after two failures. With 10, 98 % of the picks
+   * are right after 200 outcomes, instead of 81 %. */
   priorStrengthMeasured: 12, priorStrengthImputed: 10,
   /** Standard deviation of a model's success in a lane around its measured or imputed prior, logit. Measured.
    * */
   priorSpreadMeasured: 0.35, priorSpreadImputed: 0.65,
   /** A lane's level says how much easier its tasks are than the priors expect. `spread`: standard deviation
-   * of levels, logit, measured. `pull`: expected outcomes added to a model's own, so that two successes
-   * raise other models little. `outcomesMin`: outcomes from which a lane raises models without outcomes.
+   * of levels, logit, measured. `pull`: expected outcomes added to a model's own, so that two successes raise
+   * other models little. `outcomesMin`: outcomes from which a lane raises models without outcomes, chosen.
    * Chosen. */
   levelRule: { spread: 1.5, pull: 1, outcomesMin: 10 } satisfies LevelRule,
   /** Change of every prior by the task's difficulty, logit. Chosen. With -3.4, no model without outcomes
@@ -84,8 +84,8 @@ export const defaults = {
   laneStart: {
     outcomes: 0, localShare: 0.5, spreadEvidence: noSpreadEvidence
   } satisfies LaneNumbers,
-  /** Learning rate of the calibration numbers. The calibration error is 0.017 with 0.002, 0.020 with 0.005.
-   * */
+  /** Learning rate of the calibration numbers. The calibration error is 0.017 with a rate of 0.002, and 0.020
+   * with 0.005. */
   laneRule: { hedgeShare: 0.002 } satisfies LaneRule,
   /** Detects a change of a model's success near a task. Sextant stops picking a broken model after 57
    * outcomes of its kind, instead of after 122. */
@@ -102,7 +102,7 @@ export const defaults = {
   seedHalfLifeDays: 180, seedStaleDays: 365,
   /** Minimum and maximum of inverse propensities, ratio. Chosen. */
   inversePropensityMin: 0.2, inversePropensityMax: 5,
-  /** Sample size with a confidence of 0.5, outcomes. Chosen for measured priors without outcomes. */
+  /** Sample size at which confidence is 0.5, outcomes. Chosen for measured priors without outcomes. */
   confidenceHalfSampleSize: 10,
   /** Number of past outcomes shown as evidence per model. Chosen: a person reads no more. */
   evidencePerModel: 5,
@@ -126,10 +126,11 @@ export const defaults = {
     other: { input: 800, output: 500 }
   } satisfies Record<TaskType, { readonly input: number; readonly output: number }>,
   /** Expected tokens of an agent's run. Their cost fits the median bills of `code` runs of 25 models in the
-   * OpenHands Index (MIT). Half of the bills are within a factor of 1.6. The split in three is chosen. */
+   * OpenHands Index (MIT). Half of the bills are within a factor of 1.6. The split between the three counts
+   * is chosen. */
   tokensByRun: { input: 40_000, cachedInput: 1_600_000, output: 10_000 },
-  /** Factor of a task's difficulty on a call's output or a run's tokens. Chosen. Recorded: easy 0.8, hard
-   * 1.4. */
+  /** Factor of a task's difficulty on a call's output or a run's tokens. Chosen. Recorded factors: easy 0.8,
+   * hard 1.4. */
   outputByDifficulty: {
     trivial: 0.5, easy: 0.7, medium: 1, hard: 1.6, expert: 2.5
   } satisfies Record<Difficulty, number>,
@@ -143,8 +144,8 @@ export const defaults = {
   /** Share of the input that a call reads from a warm prompt cache. Chosen. */
   cachedInputShare: 0.7,
   /** Prices that are assumed, with a warning, if no source states them. Cache writes are multiples of the
-   * input's price (Anthropic's list), and tiers of the usual price (OpenAI's highest). Searches: OpenAI's
-   * highest, USD. */
+   * input's price (Anthropic's list), and tiers of the usual price (OpenAI's highest). The fee of a web
+   * search is OpenAI's highest, USD. */
   standInPrices: {
     cacheWritePriceRatio: { usual: 1.25, hour: 2 }, flexRatio: 1, otherTierRatio: 2.5, searchUsd: 0.05
   } satisfies StandInPrices,
@@ -155,7 +156,8 @@ export const defaults = {
    * tasks, .5 and 1 deviations lose .007 of gap, and .25 loses nothing. */
   incumbentDeviations: 0.25,
   incumbentCostShare: 0.1,
-  /** Latency ties, as a share of the lowest latency. The higher predicted success wins a tie. Chosen. */
+  /** Difference of latencies that is a tie, as a share of the lowest latency. Success decides a tie. Chosen.
+   * */
   latencyTieShare: 0.05,
   /** Rule for naming a cheaper candidate that has hardly run. Chosen, except outcomesMax (issue 47).
    * `savingMin`: minimum saving, share of the pick's cost. `outcomesMax`: outcomes from which a candidate
@@ -187,8 +189,8 @@ export const defaults = {
     none: { passWrong: 0.5, failRight: 0.5 }
   } satisfies Record<Provenance, GateErrors>,
   /** Sextant warns after `failuresMin` failed first attempts without a second attempt, and if gates passed
-   * more than `gatePassShareMax` of `gateVerdictsMin` verdicts. Chosen. With a true share of .9, more than
-   * .95 of 100 pass with a probability of .02. */
+   * more than `gatePassShareMax` of `gateVerdictsMin` verdicts (issue 48). Chosen. If the true share is .9,
+   * more than .95 of 100 verdicts pass with a probability of .02. */
   checkHistoryRule: { failuresMin: 10, gateVerdictsMin: 100, gatePassShareMax: 0.95 },
   /** Maximum number of candidates of a plan. Three attempts with 8 candidates take 100 µs. */
   planCandidatesMax: 8,
@@ -211,7 +213,8 @@ export const defaults = {
 
   // -- Budget (measured by test/simulation/budget)
   /** Pacing (thresholds follow the money left), explained in `stats/BudgetPacing.ts`. With an excessMax of 5,
-   * 12 of 360 days exceeded their budget by more than 5 %. With an excessMax of 50, 5 days did so. */
+   * 12 of 360 days exceeded their budget by more than 5 %. With an excessMax of 50, only 5 days exceeded it.
+   * */
   pacing: {
     shiftMax: 25, stepScale: 6, stepMin: 0.05, stepMax: 4, excessMax: 50, reserveHours: 12, reserveMax: 0.1,
     unreadMax: 0.005, leastMemory: 200, levelPullHours: 6, surgeHours: 2, profilePullDays: 1,
@@ -268,7 +271,7 @@ export const defaults = {
   retirementNoticeDays: 60,
 
   // -- Privacy
-  /** How much of a task's text is stored. Accounts may store less. `SEXTANT_TASK_TEXT` overrides it. */
+  /** How much of a task's text is stored. Accounts may store less text. `SEXTANT_TASK_TEXT` overrides it. */
   taskText: "excerpt" as TaskText,
 
   // -- Repeats (chosen)

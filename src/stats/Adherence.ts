@@ -42,8 +42,9 @@ const sharesOf = (
 }
 
 /**
- * Computes for each row the probability, in [0.05, 1], that a caller runs the recommended model. This is the
- * share of followed rows of its cluster and recommendation in the other folds, shrunk toward broader shares.
+ * Computes for each row the probability, in [0.05, 1], that a caller runs the recommended model. The
+ * probability is the share of followed rows of the same cluster and recommendation in the other folds, shrunk
+ * toward broader shares.
  */
 export const adherencePropensity = (log: OutcomeLog): Float64Array => {
   const cluster = new Int32Array(log.rows)

@@ -22,9 +22,9 @@ export interface PlanGoal {
   readonly value: number | null
   /** Success that the plan should reach, in [0, 1]; ignored if there is a value. */
   readonly threshold: number
-  /** In 1 to 4. */
+  /** Highest number of attempts, 1 to 4. */
   readonly attemptsMax: number
-  /** Null if there is no limit. */
+  /** Highest sum of the prices of all attempts; null if there is no limit. */
   readonly totalPriceMax: number | null
   /** Option of the first attempt; null if the planner chooses it. */
   readonly first: number | null

@@ -77,7 +77,7 @@ export interface Traffic {
 const prior = { requests: 1, hours: 0.1 }
 
 interface SpendForecast {
-  /** Expected requests of each of 24 hours, from midnight on. */
+  /** Expected requests in each of the 24 hours from midnight on. */
   readonly byHour: ReadonlyArray<number>
   /** Requests of a burst that are still to come, if the last 60 minutes had more requests than usual. */
   readonly surge: number

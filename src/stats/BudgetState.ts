@@ -97,9 +97,9 @@ const trafficOf = ({ hourly, knownHours }: LedgerSpend, nowMs: number): Traffic 
 /** A decision that counts as spent until the ledger has stored it. */
 interface SpendHold {
   readonly reservedUsd: number
-  /** Includes this decision. */
+  /** The state of the budget with this decision. */
   readonly state: BudgetState
-  /** The function is called once. */
+  /** Ends the hold, and is called once. */
   readonly release: (end: HoldEnd) => void
 }
 
@@ -124,7 +124,7 @@ export const trackBudget = (rule: PacingRule) => {
   const held = new Set<Own>()
   /** Decisions that cannot be written during an outage. */
   let waiting = nothing
-  /** Reserved since the last look-up began, USD. */
+  /** Amount that was reserved since the last look-up began, USD. */
   let unreadUsd = 0
 
   const state = ({ period: kind, usd }: BudgetTerms, nowMs: number): BudgetState => {

@@ -56,7 +56,7 @@ export const expectedCalibrationError = (bins: ReadonlyArray<ReliabilityBin>): n
 
 /**
  * Shrinks a slice's calibration error toward the global error, because few outcomes make any slice look badly
- * calibrated. Null if either error is unknown.
+ * calibrated. The result is null if either error is unknown.
  */
 export const shrunkError = (
   ece: number | null,

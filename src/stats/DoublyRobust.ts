@@ -54,8 +54,8 @@ const trustOf = (effectiveSampleSize: number, meanResidual: number, largestVaria
 }
 
 /**
- * The self-normalised doubly robust mean. It is right if the outcome model is right, or if many matched rows
- * have right weights.
+ * The self-normalised doubly robust mean. The mean is right if the outcome model is right, or if many matched
+ * rows have right weights.
  */
 const corrected = ({ direct, residual, rows, support, weight }: Totals, trust: number): number =>
   direct / rows + (weight > 0 ? trust * (support / rows) * (residual / weight) : 0)

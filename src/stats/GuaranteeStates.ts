@@ -33,7 +33,7 @@ interface Rung {
   readonly best: readonly [number, number]
 }
 
-/** Plain data that a checkpoint stores as JSON. */
+/** The evidence is plain data that a checkpoint stores as JSON. */
 export interface CandidateEvidence {
   readonly state: CandidateState
   /** Number of this start of the candidate, from 1 on. */
@@ -113,7 +113,7 @@ const climbed = ({ best, capital, loss }: Rung, arms: ComparedSums, trial: Trial
   }
 }
 
-/** Both tests must reach the bar, at any time, because the evidence is valid at any time. */
+/** Returns true if both tests have reached the bar at any time, because evidence is valid at any time. */
 const isProven = ({ best }: Rung, bar: number): boolean => Math.min(...best) >= bar
 
 const tried = (

@@ -15,11 +15,11 @@ const keyOf = ({ reporter }: Pick<CallCount, "reporter">): number => Math.floor(
 
 /** The calls of one model that one reporter reported in one minute. */
 export interface CallCount {
-  /** Minutes since 1970. */
+  /** Minute of the calls, as a number of minutes since 1970. */
   readonly minute: number
   readonly provider: string
   readonly modelId: string
-  /** See {@link reporterOf}. */
+  /** Number of the caller, see {@link reporterOf}. */
   readonly reporter: number
   readonly calls: number
   /** Number of calls that the infrastructure broke, rate limits included, in [0, calls]. */
@@ -56,7 +56,7 @@ export interface HealthRule {
 
 export interface ModelHealth {
   readonly provider: string
-  /** Null if the health is that of the provider as a whole. */
+  /** The model's id; null if the health is that of the provider as a whole. */
   readonly modelId: string | null
   readonly isHealthy: boolean
   /** True if the calls of the window show a failure, even if the model may have recovered since. */

@@ -30,7 +30,7 @@ export const valueScale: FlipScale = {
 
 export interface FlipRule {
   readonly scale: FlipScale
-  /** The settings at which the pick may change. It stays the same above a bar, up to the next bar. */
+  /** The settings at which the pick may change. The pick stays the same above a bar. */
   readonly bars: ReadonlyArray<number>
   readonly modelIdAt: (setting: number) => string | undefined
 }
@@ -68,7 +68,7 @@ export interface Flip {
   readonly modelId: string
   /** `most` means the highest such setting below the present setting; `least` means the lowest above it. */
   readonly side: "most" | "least"
-  /** Rounded to few digits. The rule picks `modelId` at exactly this setting. */
+  /** The setting is rounded to few digits. The rule picks `modelId` at exactly this setting. */
   readonly at: number
 }
 

@@ -49,8 +49,8 @@ const meansOf = (log: OutcomeLog, model: OutcomeModel, rows: number) => {
 
 /**
  * Finds the model with the highest mean of expected success in the first `rows` rows. The model must have
- * run, and be a candidate on four fifths as many rows as the most frequent model. Null if there is no such
- * model.
+ * run, and be a candidate on four fifths as many rows as the most frequent model. The result is null if no
+ * model meets both conditions.
  */
 export const bestSingle = (log: OutcomeLog, rows: number): number | null => {
   const fitted = fit(log, [statisticsOf(log, 0, rows)])

@@ -11,8 +11,8 @@ const leftMin = 0.2
 
 /**
  * Estimates the missing evidence over a trial's expected evidence ({@link informationOf}), at an unchanged
- * success rate. Null if the candidate is held already, or if its success is too close to the limit or beyond
- * it.
+ * success rate. The result is null if the candidate is held already, or if its success is too close to the
+ * limit or beyond it.
  *
  * @param own null for a candidate that has had no trial
  * @param trialShare probability that a trial runs the candidate; 0 means that both models run, and counts as

@@ -44,7 +44,7 @@ export const cheapestEligible: PolicyRule = (log, row) => {
   return pick === -1 ? likeliest(log, row) : pick
 }
 
-/** Picks the cheapest candidate whose prediction reaches the threshold, or the likeliest if none reaches it. */
+/** Picks the cheapest candidate that reaches the threshold, or the likeliest if none reaches it. */
 export const cheapestAt = (threshold: number): PolicyRule => (log, row) => {
   const pick = cheapest(log, row, (at) => log.prediction[at]! >= threshold)
   return pick === -1 ? likeliest(log, row) : pick

@@ -47,7 +47,7 @@ export interface PolicySums {
 const empty = ({ log: { blocks }, spread }: Evidence): PolicySums =>
   ({ blocks, spread, sums: new Float64Array(columns * blocks) })
 
-/** Takes plain numbers, because the function runs millions of times. */
+/** The function takes plain numbers, because it runs millions of times. */
 const addExpected = (
   sums: Float64Array,
   base: number,
@@ -96,10 +96,10 @@ const addPick = (sums: Float64Array, evidence: Evidence, row: number, pick: numb
 }
 
 /**
- * Computes the sums of policies with one pick for each row, in one pass. A pick is supported if the log drew
- * at random among candidates with it, or recommended it. A matched outcome has the weight 1 / chance, where
- * the chance covers the random draw and callers who do not follow advice. An outcome of a model that the
- * caller chose has no weight.
+ * Computes the sums of policies with one pick for each row, in one pass. A pick is supported if the log
+ * recommended it, or drew at random among candidates with this pick. A matched outcome has the weight 1 /
+ * chance, where the chance covers the random draw and callers who do not follow advice. An outcome of a model
+ * that the caller chose has no weight.
  */
 export const ofRules = (evidence: Evidence, rules: ReadonlyArray<PolicyRule>): ReadonlyArray<PolicySums> => {
   const { log } = evidence
@@ -117,7 +117,7 @@ export const ofRules = (evidence: Evidence, rules: ReadonlyArray<PolicyRule>): R
  * Computes the sums of the deployed policy, for which every row is supported. Advice that was not followed
  * counts with the expected cost of its model.
  *
- * @param isOf tells whether a row is judged
+ * @param isOf tells whether a row is judged; by default all rows are judged
  */
 export const ofDeployed = (
   evidence: Evidence,

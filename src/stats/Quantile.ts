@@ -1,7 +1,7 @@
 /** Weighted quantiles. */
 import { sortBeside } from "./SortBeside.ts"
 
-/** Null if there are no values. */
+/** Returns the value at share `q` of the total weight; null if there are no values. */
 const valueAt = (
   values: Float64Array,
   weights: Float64Array,
@@ -30,8 +30,8 @@ let sortedValues = new Float64Array(256)
 let sortedWeights = new Float64Array(256)
 
 /**
- * Computes weighted quantiles, linear between the midpoints of the values' shares of the weight. Null if no
- * value has weight.
+ * Computes weighted quantiles, linear between the midpoints of the values' shares of the weight. The result
+ * is null if no value has weight.
  *
  * @param weights a value without a weight above 0 is left out
  * @param shares the quantiles to compute, in [0, 1]

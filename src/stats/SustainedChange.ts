@@ -12,7 +12,7 @@ export interface SustainedRule {
 
 /** A stretch of outcomes that lie above, or below, the expectation. */
 interface Stretch {
-  /** Null while the stretch is empty. */
+  /** Time of the first outcome, ms since 1970; null while the stretch is empty. */
   readonly sinceMs: number | null
   readonly excess: number
   readonly weight: number

@@ -1,6 +1,6 @@
 /*
  * Estimates how many further verdicts distinguish two models: until, with the stated confidence, the model
- * that looks better is at most `tolerance` worse than the other. This is the goal of Even-Dar, Mannor and
+ * that looks better is at most `tolerance` worse than the other. The goal is that of Even-Dar, Mannor and
  * Mansour, "Action elimination and stopping conditions", JMLR 7 (2006).
  */
 import { type Beta, mean, prior } from "./Beta.ts"

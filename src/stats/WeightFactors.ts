@@ -8,7 +8,7 @@ export interface KernelScale {
 }
 
 /**
- * Weight by similarity, in [0, 1]: 0 up to `a`, 1 from `b` on, linear between. If b <= a, it jumps at `b`.
+ * Weight by similarity, in [0, 1]: 0 up to `a`, 1 from `b` on, linear between. If b <= a, the weight jumps.
  */
 export const kernel = (similarity: number, { a, b }: KernelScale): number =>
   b > a ? clamp((similarity - a) / (b - a), 0, 1) : similarity >= b ? 1 : 0

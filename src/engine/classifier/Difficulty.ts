@@ -83,7 +83,7 @@ export const line = (weights: DifficultyWeights, words: number, shape: ArrayLike
 
 /** The committed weights of the formula, which `scripts/training/difficulty.ts` writes. */
 export const difficultyWeights =
-  // Safe because the file is ours, and its test reads every field.
+  // This cast is safe because the file is ours, and its test reads every field.
   JSON.parse(readFileSync(new URL("./difficulty.json", import.meta.url), "utf8")) as DifficultyWeights
 
 /** Difficulty of a text, logit in [-2, 2], from the difficulty `words` that its words predict, in [0, 4]. */

@@ -143,7 +143,7 @@ const endCodeMax = 199
 interface RuledUnit {
   readonly unit: string
   readonly index: number
-  /** Without the white space at its end, characters. */
+  /** Length of the sentence without the white space at its end, characters. */
   readonly length: number
   readonly signs: number
   readonly ruled: number

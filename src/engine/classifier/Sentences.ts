@@ -54,7 +54,7 @@ export const lastBoundary = (text: string): number => {
 /** Number of characters at the start of a sentence in which rules look for signs. */
 export const headChars = 120
 
-/** In the order of the trained weights. */
+/** The bits of signs are in the order of the trained weights. */
 export const opensBit = 1
 export const asksBit = 2
 export const namesTaskBit = 4

@@ -73,10 +73,10 @@ const isEasy = ({ asked, difficultyLogit, isLastTurn, isUncertain, text }: Readi
   return easyWork.test(plain) || (difficultyLogit < easyLogit && !isReply && !isUncertain)
 }
 
-/** Returns null if no sentence asks for a large work. */
+/** Returns `hard` or `expert`, or null if no sentence asks for a large work. */
 const workOf = ({ asked }: Reading): "hard" | "expert" | null => {
   const head = asked.slice(0, workChars).toLowerCase()
-  // A quick test, because few texts have such a rare word.
+  // A quick test for rare words saves the search of nearly every text.
   if (!largeWord.test(head) || options.test(head)) return null
   const levels = head.split(sentenceEnd).flatMap((each): ReadonlyArray<"hard" | "expert"> => {
     const sentence = each.trim().replace(courtesy, "").replace(beforeRequest, "")

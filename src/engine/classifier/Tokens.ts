@@ -120,11 +120,11 @@ const placeOf = (table: PhraseTable, key: number): number => {
 export interface ConceptList {
   size: number
   readonly ids: Uint8Array
-  /** 0 if the tokens name no concept. */
+  /** The last concept, or 0 if the tokens name no concept. */
   last: number
 }
 
-/** Valid until the next text is read. */
+/** The concepts are valid until the next text is read. */
 const found: ConceptList = { size: 0, ids: new Uint8Array(conceptMax), last: 0 }
 const seen = new Uint8Array(conceptMax + 1)
 

@@ -6,7 +6,10 @@ import { bucketCount, type Features } from "./Features.ts"
 /** One column for each task type, and a last one for the difficulty. {@link scores} writes out all twelve. */
 export const columns = taskTypes.length + 1
 
-/** The header's 32-bit floats: the temperature, all scales and all biases. Rows of int8 follow. */
+/**
+ * The header's 32-bit floats: the temperature, all scales and all biases. Rows of int8 numbers follow the
+ * header.
+ */
 const headerFloats = 1 + 2 * columns
 const fileBytes = headerFloats * 4 + bucketCount * columns
 

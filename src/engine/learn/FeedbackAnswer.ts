@@ -8,7 +8,7 @@ import { isOtherTask, keyOfTask } from "../../domain/TaskKey.ts"
 import { byConsequence, type FeedbackWarning } from "../../domain/Warning.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
-/** For each kind of write that memory did not apply. */
+/** The warning for each kind of write that memory did not apply. */
 const lossOf = {
   teach: "memory_write_failed",
   reinforce: "reinforcement_failed",
@@ -79,7 +79,7 @@ export const answerOf = (
     accepted: true,
     recordId: taught?.recordId ?? null,
     reinforcedEntryIds: reinforced.entryIds,
-    // Rounded, because a repeated feedback gets the stored answer.
+    // The confidence is rounded, because a repeated feedback gets the stored answer.
     updatedConfidence: reinforced.updatedConfidence === null ? null : figure(reinforced.updatedConfidence),
     reflectionTriggered: taught?.reflectionTriggered ?? false,
     lessonPromoted: isLessonPromoted,

@@ -43,13 +43,13 @@ type Identified = FeedbackRequest & { readonly recommendationId: RecommendationI
 const ownIdOf = (snapshot: CatalogSnapshot, modelId: string): string =>
   findModel(snapshot, modelId)?.modelId ?? modelId
 
-/** With the catalog's id of its model, so that all aliases have one key. */
+/** Returns the feedback with the catalog's id of its model, so that all aliases have one key. */
 const withCatalogId = (snapshot: CatalogSnapshot, request: Identified): Identified =>
   request.chosenModelId === null
     ? request
     : { ...request, chosenModelId: ownIdOf(snapshot, request.chosenModelId) }
 
-/** In the order of the schema, without fields that the caller left out. */
+/** Serialises the body in the order of the schema, without fields that the caller left out. */
 const bodyOf = (request: FeedbackRequest): string =>
   JSON.stringify(request, (_name, value: unknown) => value === null ? undefined : value)
 

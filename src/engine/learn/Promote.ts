@@ -21,7 +21,7 @@ const lessonOf = (
   userId: decision.userId
 })
 
-/** Null for any feedback except a strong success that a gate verified. */
+/** Returns null unless the feedback is a strong success that a gate verified. */
 export const successLessonWrite = (
   feedback: CombinedFeedback,
   { lessonConfidence, lessonImportance }: Pick<EngineSettings, "lessonConfidence" | "lessonImportance">
@@ -53,7 +53,7 @@ const errorTextOf = ({ request }: Pick<CombinedFeedback, "request">): string =>
     ...readSteps(request).filter(({ outcome }) => outcome === "failure").map(({ rationale }) => rationale)
   ].flatMap((text) => text === null || text.trim() === "" ? [] : [text]).join("\n")
 
-/** Quotes the caller's words. */
+/** The lesson's sentences quote the caller's words. */
 const contentOf = (
   { decision, request, verdict }: CombinedFeedback,
   errorText: string,
@@ -68,7 +68,7 @@ const contentOf = (
     + ` The caller's error, quoted: ${quoted(errorText, quotationMax)}.`
 }
 
-/** Null for any feedback except a failure that teaches and has an error text. */
+/** Returns null unless the feedback is a failure that teaches and has an error text. */
 export const failureLessonWrite = (
   feedback: CombinedFeedback,
   { errorTextMax, failureImportance, failureQuotationMax, lessonConfidence }: FailureLessonRule

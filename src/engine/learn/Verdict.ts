@@ -22,7 +22,7 @@ export interface Verdict {
   readonly provenance: Provenance
   /** Trust in the label, in [0, 1]; a label with a trust of 0 teaches nothing. */
   readonly provenanceWeight: number
-  /** False for telemetry and infrastructure faults. */
+  /** True if the label may change predictions; false for telemetry and infrastructure faults. */
   readonly teaches: boolean
   /** A feedback after the attribution window teaches, but credits no neighbour. */
   readonly isLate: boolean

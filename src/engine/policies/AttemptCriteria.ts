@@ -5,7 +5,7 @@ import { checkErrors, type CheckRule } from "../recommend/attempts/KnownAttempts
 
 export interface AttemptKnowledge {
   readonly made: number
-  /** Null if the key is not known. */
+  /** The key is null if the task is not known. */
   readonly taskKey: string | null
   /** Probability of each difficulty after the attempts; the probabilities sum to 1. */
   readonly weights: Float64Array
@@ -17,17 +17,17 @@ export interface AttemptKnowledge {
   readonly judged: ReadonlySet<string>
   /** The models with a failed run, each listed once, in the order of their runs. */
   readonly failed: ReadonlyArray<string>
-  /** By candidate, the success of its next run at each of `spreads`; empty if no attempt was judged. */
+  /** A candidate's next success at each of `spreads`; the list is empty if no attempt was judged. */
   readonly bySpread: (modelId: string) => ReadonlyArray<number>
 }
 
 export interface AttemptCriteria extends AttemptKnowledge {
-  /** USD; null if the threshold decides instead. */
+  /** Value of a right result, USD; null if the threshold decides instead. */
   readonly valueUsd: number | null
   readonly attemptsMax: number
   readonly totalUsdMax: number | null
   readonly errors: GateErrors
-  /** In USD. */
+  /** Cost of a check, USD. */
   readonly checkUsd: number
   /** True if this process has seen failed first attempts in the lane, but never a second attempt. */
   readonly isAlone?: boolean | undefined

@@ -15,7 +15,7 @@ export type PlanRule = Pick<EngineSettings, "planCandidatesMax" | "repeatShare">
 
 interface PlannedCandidate extends Plan.PlannedAttempt {
   readonly candidate: Scored
-  /** Of the attempt with its check, USD. */
+  /** Cost of the attempt with its check, USD. */
   readonly costUsd: number
 }
 
@@ -29,15 +29,15 @@ export interface ChosenPlan {
 interface PlanQuestion {
   readonly objective: Objective
   readonly threshold: number
-  /** Null if the plan decides. */
+  /** The candidate of the first attempt; null if the plan decides. */
   readonly first: Scored | null
   readonly allowed: ReadonlyArray<Scored>
 }
 
-/** A candidate with a judged attempt repeats it. */
+/** The next attempt of a candidate with a judged attempt is a repeat. */
 const isJudged = ({ judged }: AttemptCriteria, { card: { modelId } }: Scored): boolean => judged.has(modelId)
 
-/** With its success at each difficulty of the task. */
+/** An option has the candidate's success at each difficulty of the task. */
 const optionOf = (
   { repeatShare }: PlanRule,
   criteria: AttemptCriteria,
@@ -84,7 +84,7 @@ const planBy = (
   return { criteria, attempts: planned, end, expectedUsd }
 }
 
-/** In [0, 1]. */
+/** Returns the success of the whole plan, in [0, 1]. */
 export const successOf = ({ attempts }: ChosenPlan): number => attempts.at(-1)?.cumulativeSuccess ?? 0
 
 /**

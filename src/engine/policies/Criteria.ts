@@ -6,9 +6,9 @@ import { thresholdAt, type ThresholdRule } from "../../domain/SliderThreshold.ts
 export interface Criteria {
   /** Minimum success, in [0, 1]: tau or, with a value of success, the request's `min_quality`. */
   readonly threshold: number
-  /** USD, >= 0; null if cost or latency decides. */
+  /** Value of a right result, USD, >= 0; null if cost or latency decides. */
   readonly valueUsd: number | null
-  /** In [0, 10], without effect if the request has a value of success. */
+  /** The slider, in [0, 10], has no effect if the request has a value of success. */
   readonly slider: number
   readonly optimizeFor: OptimizeFor
   readonly selectionPolicy: SelectionPolicy
@@ -18,7 +18,7 @@ export interface Criteria {
 
 export interface CriteriaLevels {
   readonly asked: Criteria
-  /** For a pick that is too expensive; null if such criteria could not change the pick. */
+  /** The lowest criteria serve a pick that is too expensive; null if they could not change the pick. */
   readonly lowest: Criteria | null
 }
 

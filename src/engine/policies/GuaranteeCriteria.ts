@@ -23,7 +23,7 @@ export interface GuaranteeCriteria {
   readonly isUncounted: boolean
   readonly restarts: ModelRestarts
   readonly kind: string
-  /** Null if the evidence could not be read. */
+  /** The evidence is null if it could not be read. */
   readonly evidence: GuaranteeEvidence | null
 }
 
@@ -51,7 +51,7 @@ const queryOf = (
 export interface AskedGuarantee {
   readonly terms: GuaranteeRequest
   readonly query: GuaranteeQuery
-  /** Null if the baseline is no candidate, because a guarantee is then impossible. */
+  /** The query is null if the baseline is no candidate, because a guarantee is then impossible. */
   readonly evidenceQuery: GuaranteeQuery | null
 }
 

@@ -22,7 +22,7 @@ const isIncumbent = ({ card }: Pick<CostedCandidate, "card">, { cacheId }: Incum
 
 type IncumbentRule = Pick<EngineSettings, "incumbentDeviations" | "incumbentCostShare">
 
-/** From the prediction's 95 % interval. */
+/** Computes the deviation from the prediction's 95 % interval. */
 const deviation = ({ successHigh, successLow }: Scored): number =>
   (successHigh - successLow) / (2 * normal975)
 

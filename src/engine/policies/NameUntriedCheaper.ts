@@ -23,11 +23,11 @@ interface UntriedFinding {
   readonly bar: number
   /** Standard deviation of the candidate's success around its prior, logit, > 0. */
   readonly deviation: number
-  /** USD per call, > 0. */
+  /** Cost of the pick minus cost of the candidate, USD per call, > 0. */
   readonly savedUsd: number
 }
 
-/** From a Beta distribution with the prediction's sample size. */
+/** The deviation is that of a Beta distribution with the prediction's sample size. */
 const deviationOf = ({ predictedSuccess, sampleSize }: CostedCandidate): number =>
   Math.sqrt(Beta.varianceOf(predictedSuccess, sampleSize))
 

@@ -95,8 +95,8 @@ export const valueShortfall = (choice: Choice, candidate: Scored): string => {
 }
 
 /**
- * Names the tau that the pick reaches, and the nearest tau or value at which another model is picked. Empty
- * if the pick would not change.
+ * Names the tau that the pick reaches, and the nearest tau or value at which another model is picked. The
+ * text is empty if the pick would not change.
  */
 export const changeOf = (settings: ThresholdRule) => (choice: Choice): string => {
   const { candidates, criteria, eligible, objective, pick, ranked } = choice

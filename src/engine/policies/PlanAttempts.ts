@@ -31,10 +31,10 @@ const recordOf = (
   }
 }
 
-/** For callers who never make the second or later attempts of plans. */
+/** The warning for callers who never make the second or later attempts of plans. */
 const unfollowed = "verification_without_retry"
 
-/** The best plan, or the best one that begins with `first`. An empty plan keeps the pick. */
+/** The best plan, or the best one that begins with `first`. A plan without attempts keeps the pick. */
 const withPlan = (
   settings: PlanRule,
   criteria: AttemptCriteria,

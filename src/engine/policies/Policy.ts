@@ -22,9 +22,9 @@ export interface PolicyContext {
   readonly settings: EngineSettings
   readonly request: Pick<RecommendRequest, "constraints" | "shadow">
   readonly query: CostQuery
-  /** Null if all candidates can be called. */
+  /** The unhealthy models; null if all candidates can be called. */
   readonly health: UnhealthyCandidates | null
-  /** Null if the request is not about attempts. */
+  /** A plan's criteria; null if the request is not about attempts. */
   readonly attempts: AttemptCriteria | null
   readonly guarantee: GuaranteeCriteria | null
   readonly budget: OpenBudget | null
@@ -34,7 +34,7 @@ interface PolicyFacts extends Pick<PolicyContext, "attempts" | "budget"> {
   readonly candidates: ReadonlyArray<Pick<Candidate, "card">>
   readonly health: AccountHealth
   readonly guarantee: AskedGuarantee | null
-  /** Null if the evidence could not be read. */
+  /** The guarantee's evidence; null if it could not be read. */
   readonly evidence: GuaranteeEvidence | null
 }
 
@@ -120,7 +120,7 @@ export interface Choice {
   readonly isIdle: boolean
   /** True if no reasoner's opinion and no lower threshold may change the pick. */
   readonly isFixed: boolean
-  /** Null if the choice has no plan. */
+  /** Expected cost of all planned calls, USD; null if the choice has no plan. */
   readonly expectedUsd: number | null
   /** Plans again with this first attempt; null if the choice has no plan. */
   readonly replanned: ((choice: Choice, first: Scored) => Choice) | null
@@ -133,7 +133,7 @@ export interface Choice {
 /** Narrows the candidates of a choice, or replaces its pick, by one random number in [0, 1). */
 export type Policy = (choice: Choice, draw: number) => Choice
 
-/** Returns null if the request does not use the policy. */
+/** Makes the policy of a request; null if the request does not use the policy. */
 export type PolicyMaker = (context: PolicyContext) => Policy | null
 
 const nothing = (): string => ""

@@ -29,7 +29,7 @@ interface Guaranteed {
   readonly usual: Scored
   readonly propensity: number
   readonly answer: GuaranteeStatus
-  /** Null if the decision does not count as evidence. */
+  /** The trial is null if the decision does not count as evidence. */
   readonly trial: GuaranteeTrial | null
   readonly warnings: ReadonlyArray<RecommendWarning>
 }

@@ -26,7 +26,7 @@ export const readAccountSettings = (accountId: AccountId): InTime<AccountSetting
 
 const readingBudget = span("budget")
 
-/** Null if the account has no budget. */
+/** The state is null if the account has no budget. */
 export const readBudget = (accountId: AccountId, budget: Budget | null): InTime<OpenBudget | null> =>
   budget === null
     ? Effect.succeed(null)
@@ -45,7 +45,7 @@ export const readHealth = (accountId: AccountId): InTime<AccountHealth> =>
 
 const readingNumbers = stage("laneNumbers")
 
-/** Returns the starting numbers if the lane has none. */
+/** Returns the starting numbers if the lane has learned nothing. */
 export const readLaneNumbers = (accountId: AccountId, lane: Lane): InTime<LaneNumbers, LaneCalibrations> =>
   readingNumbers(LaneCalibrations.use(({ read }) => Settings.use(({ laneStart }) =>
     Effect.map(inTime(read(accountId, lane)), (own) => own ?? laneStart))))

@@ -55,7 +55,7 @@ const predictOne = (
   const mixedWith = (cells: number) => Mixture.predictedSuccess({ cells, localPull, localShare }, neighbours)
   const { local, mixed: exact } = mixedWith(cells)
   const lifted = () => cell(settings, higherBySpread(candidate), tallies, evidence)
-  // Rounded only here, so that the decision uses the number that is printed and stored.
+  // Predictions are rounded only here, so that decisions use the number that is printed and stored.
   const mixed = Rounding.probability(exact)
   const sampleSize = Mixture.mix(localShare, cellsSize, Math.min(localPull, cellsSize) + weight)
   const optimisticLocal = comesAgain && weight < settings.optimismOutcomesMax
@@ -81,7 +81,7 @@ const predictOne = (
   }
 }
 
-/** Keeps the order of the candidates. */
+/** The predictions keep the order of the candidates. */
 export const aggregateWith = (
   settings: AggregateRule,
   candidates: ReadonlyArray<Candidate>,

@@ -20,26 +20,26 @@ export type EscalatedRequest = Pick<
 export type DoubtfulChoice = Pick<Choice, "criteria" | "deterministic" | "isFixed" | "objective" | "ranked">
 
 export interface EscalationResult {
-  /** Empty if the reasoner was not asked. */
+  /** The reasons are empty if the reasoner was not asked. */
   readonly reasons: ReadonlyArray<EscalationReason>
   /** The candidates of the request, with the reasoner's opinions blended into their predictions. */
   readonly candidates: CostedCandidates
   readonly isMoved: boolean
-  /** USD; null if the reasoner was not asked. */
+  /** Cost of the reasoner's answer, USD; null if the reasoner was not asked. */
   readonly costUsd: number | null
 }
 
 /** The reasoner gave no usable opinions, or no time was left to ask. */
 export class EscalationFailed extends Schema.TaggedError<EscalationFailed>()("EscalationFailed", {
   reasons: Schema.Array(EscalationReason),
-  /** USD; null if the reasoner was not asked. */
+  /** Cost of the reasoner's answer, USD; null if the reasoner was not asked. */
   costUsd: Schema.NullOr(Schema.Finite),
   cause: Schema.Defect()
 }) {}
 
 /**
- * A reason to ask, but no configured reasoner. This result is no error object, because each error would cost
- * a stack trace.
+ * The escalation had a reason to ask, but no configured reasoner. The result is no error object, because each
+ * error would cost a stack trace.
  */
 export interface EscalationDisabled {
   readonly _tag: "EscalationDisabled"

@@ -24,10 +24,10 @@ import { poolOf, restricted } from "./candidates/Pool.ts"
 import { isRetired, retiredWarnings } from "./candidates/Retirement.ts"
 
 export interface Filtered {
-  /** At least one. */
+  /** The list has at least one candidate. */
   readonly candidates: ReadonlyArray<Candidate>
   readonly snapshot: CatalogSnapshot
-  /** The caller's spelling, by the catalog's id. */
+  /** The caller's spelling of each model, by the catalog's id. */
   readonly requestedNames: ReadonlyMap<string, string>
   readonly warnings: ReadonlyArray<RecommendWarning>
 }

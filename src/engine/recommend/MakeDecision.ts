@@ -36,7 +36,7 @@ export interface DecidedRequest extends ChosenRequest {
 const declaredCard = ({ request: { baselineModelId }, snapshot }: RequestContext): ModelCard | undefined =>
   baselineModelId === null ? undefined : servedModel(snapshot, baselineModelId)
 
-/** Cost of the declared baseline, USD, on the candidates' basis, or at list prices if it was none. */
+/** Cost of the declared baseline, USD, at list prices if the baseline was no candidate. */
 const declaredUsd = (
   context: RequestContext,
   priced: ReadonlyArray<CostedCandidate>,
@@ -61,7 +61,7 @@ const creditable = (
 const sumUsd = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? one ?? other : one + other
 
-/** Most serious first. */
+/** The most serious warning comes first. */
 const warningsOf = ({ choice, context }: ChosenRequest): ReadonlyArray<RecommendWarning> => {
   const { createdAt, notes, request, settings, snapshot } = context
   const { card } = choice.pick
@@ -106,7 +106,7 @@ const baseOf = (chosen: ChosenRequest): Decision => {
     ...unrecorded,
     taskKey: keyOfTask(request),
     costRecommendedUsd: pick.cost.costUsd,
-    // Includes candidates that a limit on cost or latency excluded.
+    // The premium includes candidates that a limit on cost or latency excluded.
     costPremiumUsd: Math.max(...priced.map(({ cost }) => cost.costUsd)),
     // The baseline is stored by the catalog's id, because reports compare it with the model that ran.
     baselineModelId: declared?.modelId ?? request.baselineModelId,

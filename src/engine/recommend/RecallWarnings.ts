@@ -15,7 +15,7 @@ type RepeatQuery = Omit<AskedTask, "atMs" | "fingerprint" | "laneSize">
 
 type RepeatRule = Pick<EngineSettings, "repeatSimilarityMin" | "repeatsMin" | "sameRecallsMax">
 
-/** Warns if tasks repeat without outcomes, or if recommendations recall the same entries all the time. */
+/** Warns if tasks repeat without outcomes, or if recommendations keep recalling the same entries. */
 const repeatWarnings = (
   settings: RepeatRule,
   { alike, alikeSinceMs, sameRecalls }: RepeatCounts,
@@ -79,7 +79,7 @@ interface RecallResult {
   readonly recalled: Recalled
   readonly predicted: ReadonlyArray<Predicted>
   readonly restarts: ModelRestarts
-  /** Before the recall, ms since 1970. */
+  /** A moment before the recall, ms since 1970. */
   readonly askedAtMs: number
 }
 

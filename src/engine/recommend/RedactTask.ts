@@ -9,13 +9,15 @@ import { deadline } from "../../resilience/Deadline.ts"
 import { span } from "../../telemetry/Tracing.ts"
 import { Settings } from "../Settings.ts"
 
-/** Empty if the text may be stored. */
+/** The fields are empty if the text may be stored. */
 type RedactedTask = Partial<Pick<Decision, "taskExcerpt" | "taskVectors">>
 
 /** Without vectors, the outcome counts, but no similar task can recall it. */
 export const withoutVectors: RedactedTask = { taskExcerpt: "", taskVectors: [] }
 
-/** Vectors instead of a text that must not be stored. Fails at the time limit of a recall. */
+/**
+ * Returns vectors to store in place of a text that must not be stored. Fails at the time limit of a recall.
+ */
 export const redactTask = Effect.fnUntraced(function*(
   accountId: AccountId,
   own: Pick<AccountSetting, "taskText">,

@@ -13,25 +13,25 @@ export interface RecommendationIdentity
   extends Pick<Decision, "createdAt" | "recommendationId" | "workflowId">
 {
   readonly accountId: AccountId
-  /** By the monotonic clock of the process, ms. */
+  /** Start of the recommendation by the monotonic clock of the process, ms. */
   readonly beganMs: number
 }
 
 export interface RequestContext extends PolicyContext, RecommendationIdentity {
-  /** Completed with its account's terms. */
+  /** The request has been completed with its account's terms. */
   readonly request: RecommendRequest
   readonly notes: Notes
   readonly classified: Classified
   readonly snapshot: CatalogSnapshot
-  /** The caller's spelling, by the catalog's id. */
+  /** The caller's spelling of each model, by the catalog's id. */
   readonly requestedNames: ReadonlyMap<string, string>
   readonly recalled: Recalled
   /** Fields that replace the decision's own fields if the task's text is not stored. */
   readonly redacted: Partial<Decision>
   readonly candidates: CostedCandidates
   readonly levels: CriteriaLevels
-  /** USD; null if the reasoner was not asked. */
+  /** Cost of the reasoner's classification, USD; null if the reasoner was not asked. */
   readonly reasonerCostUsd: number | null
-  /** Left for another question to the reasoner, ms; null if the reasoner was not asked yet. */
+  /** Time left for another question to the reasoner, ms; null if it was not asked yet. */
   readonly reasonerLeftMs: number | null
 }

@@ -18,7 +18,7 @@ interface ExplanationQuery extends SeedQuery {
   readonly explain: boolean
   /** `short` leaves only names, predictions and costs in the answer. */
   readonly detail: AnswerDetail
-  /** The caller's spelling, by the catalog's id. */
+  /** The caller's spelling of each model, by the catalog's id. */
   readonly requestedNames: ReadonlyMap<string, string>
 }
 
@@ -70,7 +70,7 @@ export const namesOf = (
   requestedModelId: requestedNames.get(modelId) ?? requestedNames.get(modelIdOf(modelId)) ?? null
 })
 
-/** Without nulls and repetitions. */
+/** A short answer leaves out nulls and repetitions. */
 const named = (candidate: Scored, { requestedNames }: ExplanationQuery): RankedModel => {
   const { modelId, requestedModelId } = namesOf(candidate, requestedNames)
   return {

@@ -91,7 +91,9 @@ const condition = (
   const { repeatShare } = settings
   const first = ids.map((id) =>
     candidateOf(candidates, id)?.predictedSuccess ?? priorElsewhere(settings, task, id))
-  /** For one spread: the probability of each difficulty, and the success of a candidate's next run. */
+  /**
+   * Computes the probability of each difficulty, and the success of a candidate's next run, for one spread.
+   */
   const at = (spread: number) => {
     const curves = first.map((success) => TaskDifficulty.curveOf(success, spread))
     const weights = TaskDifficulty.after(judged, curves, repeatShare)
@@ -123,12 +125,12 @@ interface PredictedTask {
   readonly classified: Classified
   readonly snapshot: CatalogSnapshot
   readonly numbers: LaneNumbers
-  /** Null if the ledger could not be read. */
+  /** The list is null if the ledger could not be read. */
   readonly attempted: ReadonlyArray<LedgerAttempt | null> | null
 }
 
 interface AfterAttempts {
-  /** Null if the request is not about attempts. */
+  /** A plan's criteria; null if the request is not about attempts. */
   readonly attempts: AttemptCriteria | null
   readonly candidates: ReadonlyArray<Predicted>
   readonly warnings: ReadonlyArray<RecommendWarning>

@@ -20,7 +20,7 @@ export interface AttemptVerdict extends GateErrors {
 export interface KnownAttempt {
   /** The catalog's id, or the caller's id if the catalog does not have the model. */
   readonly modelId: string
-  /** Null if the attempt was not judged, succeeded partly, or ended in an outage. */
+  /** The verdict is null if the attempt was not judged, succeeded partly, or ended in an outage. */
   readonly verdict: AttemptVerdict | null
 }
 
@@ -35,8 +35,8 @@ export interface KnownAttempts {
 }
 
 /**
- * A request's error rates apply to its own kind of check. If it leaves one of the two rates out, the default
- * is lowered until both rates sum to at most 1.
+ * A request's error rates apply to its own kind of check. If the request leaves one rate out, its default is
+ * lowered until both rates sum to at most 1.
  */
 export const checkErrors = (
   settings: CheckRule,

@@ -33,7 +33,7 @@ export interface Candidate {
 }
 
 export interface WeighedNeighbours {
-  /** Of all models. */
+  /** The neighbours of all models. */
   readonly all: Neighbours
   /** The model's rows, heaviest first. */
   readonly rows: ReadonlyArray<number>
@@ -64,8 +64,8 @@ export interface Predicted extends Candidate {
   readonly laneWeight: number
   readonly cellWeight: number
   /**
-   * Optimistic prediction with little evidence near the task, in [predictedSuccess, 1]. It counts only if no
-   * cheaper model is known to succeed (`choice/Optimism`).
+   * Optimistic prediction with little evidence near the task, in [predictedSuccess, 1]. The optimistic
+   * prediction counts only if no cheaper model is known to succeed (`choice/Optimism`).
    */
   readonly optimisticSuccess: number
   /** Prediction from a prior one standard deviation higher, used if no candidate is known to succeed. */
@@ -76,7 +76,7 @@ export interface Predicted extends Candidate {
 /** The source of a cost: list prices, bills of similar tasks, or the measured output at list prices. */
 export type CostBasis = "estimate" | "observed" | "rescaled"
 
-/** In USD, with a range if outcomes give one. */
+/** A cost in USD, with a range if outcomes give a range. */
 export interface CostEstimate {
   readonly costUsd: number
   readonly breakdown: Readonly<Record<string, number>>

@@ -21,7 +21,7 @@ export interface ConstraintRequest {
   readonly inferredRequirements: InferredRequirements | null
 }
 
-/** In the specification's order. */
+/** The constraints are in the specification's order. */
 const constraintsOf = (
   { constraints, inferredRequirements }: ConstraintRequest,
   { candidates, excluded }: Pick<NamedModels, "candidates" | "excluded">
@@ -91,9 +91,7 @@ interface Removal {
   readonly unknown: number
 }
 
-/**
- * Counts the models that each constraint removes, one after another, without constraints that remove none.
- */
+/** Counts the models that each constraint removes, applied one after another. */
 export const removals = (
   snapshot: CatalogSnapshot,
   asked: ConstraintRequest,

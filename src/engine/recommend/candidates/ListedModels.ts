@@ -71,10 +71,10 @@ const cut = (
     .map((row) => byCost[row]!)
 }
 
-/** By length and by the ids that always have a place. */
+/** Short lists by length and by the ids that always have a place. */
 type ShortLists = BoundedMap<string, ReadonlyArray<PoolMember>>
 
-/** By pool and by the object of a lane's known models, which is replaced after each change. */
+/** Lists by pool and by the object of a lane's known models, which each change replaces. */
 const lists = new WeakMap<KnownModels, WeakMap<Pool, ShortLists>>()
 
 /** Lists under a cost limit depend on the task's length and are not cached. */

@@ -3,7 +3,7 @@ import type { Constraints } from "../../../domain/Constraints.ts"
 import type { InferredRequirements } from "../../../domain/model/Facts.ts"
 import type { ModelCard } from "../../../domain/model/Model.ts"
 
-/** Null if it is not known whether a model has the fact. */
+/** The value is null if it is not known whether a model has the fact. */
 export type Known = boolean | null
 
 interface FactNeed {

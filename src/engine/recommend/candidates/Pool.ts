@@ -1,4 +1,4 @@
-/** The pool: the models that a request's constraints allow, with properties of no single task. Cached. */
+/** The pool: the models that a request's constraints allow, without properties of the task, cached. */
 import type { CatalogSnapshot, ModelCard } from "../../../domain/model/Model.ts"
 import type { Unit } from "../../../domain/Task.ts"
 import { BoundedMap } from "../../../resilience/BoundedMap.ts"
@@ -17,9 +17,9 @@ export interface PoolMember {
 
 export interface Pool {
   readonly named: NamedModels
-  /** In the catalog's order. */
+  /** The members are in the catalog's order. */
   readonly members: ReadonlyArray<PoolMember>
-  /** In the order of {@link byStandardCost}: the rows of a short list. */
+  /** The rows of a short list, in the order of {@link byStandardCost}. */
   readonly byCost: ReadonlyArray<PoolMember>
   readonly rows: Pick<ShortListRows, "cards" | "prior" | "rowOf" | "standardUsd">
 }

@@ -45,9 +45,9 @@ const paretoFront = ({ prior, standardUsd }: ShortListRows, rows: Rows): Array<n
 }
 
 /**
- * Chooses `count` rows of a front at even steps of log cost, always with the cheapest and the best. Steps of
- * cost, not of rank, so that a new model changes only the rows near it. A free model is kept as well, because
- * its cost has no logarithm.
+ * Chooses `count` rows of a front at even steps of log cost, always with the cheapest and the best. The steps
+ * are of cost instead of rank, so that a new model changes only the rows near it. A free model is kept as
+ * well, because its cost has no logarithm.
  */
 const spread = (standardUsd: Float64Array, front: Rows, count: number): Rows => {
   const [cheapest] = front

@@ -7,7 +7,7 @@ import type { Objective } from "./Objective.ts"
  * candidate whose objective is lower than that of every model known to reach the threshold is changed.
  *
  * If no candidate is known to reach the threshold, or success has a value, the prediction from the higher
- * prior counts too. Otherwise the best known model would be picked forever.
+ * prior counts too. Without the higher prior, the best known model would be picked forever.
  */
 export const optimistic = <
   A extends Pick<

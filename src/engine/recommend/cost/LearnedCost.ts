@@ -10,7 +10,7 @@ import { type CostQuery, estimate, type ListCostQuery, type ListCostRule, output
 
 export type LearnedCostRule = ListCostRule & Pick<EngineSettings, "lengthRule" | "lengthSmoothingTokens">
 
-/** Logarithms, over all tasks and over the request's task type. */
+/** Logarithms of ratios over all tasks, and over the request's task type. */
 interface CandidateRatios {
   readonly all: LogRatios
   readonly ofKind: LogRatios

@@ -16,8 +16,8 @@ const evidenceOf = ({ cellWeight, neighbours }: Scored): number =>
   Math.max(cellWeight, weightOf(neighbours))
 
 /**
- * True if the pick and its live rivals have few outcomes, or if too few of them have any. Other models do not
- * count, because a caller who follows the advice never runs them.
+ * True if the pick and its live rivals have few outcomes, or if too few of these models have outcomes. Other
+ * models do not count, because a caller who follows the advice never runs them.
  */
 const isThin = (settings: ReasonRule, pick: Scored, { live, possible }: Rivals<Scored>): boolean => {
   const compared = [pick, ...live]

@@ -14,7 +14,7 @@ export type EvidenceWeightRule = Pick<
 /**
  * Computes g_i, the clipped inverse propensity, which corrects for the unequal chance of tasks to be sent to
  * this model. An outcome without a logged propensity gets the model's smoothed share. The mean correction is
- * 1, so the sample size never rises. Null if no pick of these outcomes was drawn at random.
+ * 1, so the sample size never rises. The result is null if no pick of these outcomes was drawn at random.
  */
 const corrections = (
   settings: EvidenceWeightRule,
