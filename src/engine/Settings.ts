@@ -52,13 +52,11 @@ export const defaults = {
    * models without benchmarks, Sextant gives up a good model after two failures. With 10, 98 % of the picks
    * are right after 200 outcomes, instead of 81 %. */
   priorStrengthMeasured: 12, priorStrengthImputed: 10,
-  /** Standard deviation of a model's success in a lane around its measured or imputed prior, logit. Measured.
-   * */
+  /** Standard deviation of success in a lane around a measured or an imputed prior, logit. Measured. */
   priorSpreadMeasured: 0.35, priorSpreadImputed: 0.65,
   /** A lane's level says how much easier its tasks are than the priors expect. `spread`: standard deviation
    * of levels, logit, measured. `pull`: expected outcomes added to a model's own, so that two successes raise
-   * other models little. `outcomesMin`: outcomes from which a lane raises models without outcomes, chosen.
-   * Chosen. */
+   * other models little. `outcomesMin`: outcomes from which a lane raises models without outcomes. Chosen. */
   levelRule: { spread: 1.5, pull: 1, outcomesMin: 10 } satisfies LevelRule,
   /** Change of every prior by the task's difficulty, logit. Chosen. With -3.4, no model without outcomes
    * reaches the middle slider's threshold for expert tasks. */
@@ -84,8 +82,8 @@ export const defaults = {
   laneStart: {
     outcomes: 0, localShare: 0.5, spreadEvidence: noSpreadEvidence
   } satisfies LaneNumbers,
-  /** Learning rate of the calibration numbers. The calibration error is 0.017 with a rate of 0.002, and 0.020
-   * with 0.005. */
+  /** Learning rate of the calibration numbers. With a rate of 0.002 the calibration error is 0.017, and with
+   * 0.005 it is 0.020. */
   laneRule: { hedgeShare: 0.002 } satisfies LaneRule,
   /** Detects a change of a model's success near a task. Sextant stops picking a broken model after 57
    * outcomes of its kind, instead of after 122. */
@@ -97,8 +95,7 @@ export const defaults = {
   decayHalfLifeDays: 30, decayFloor: 0.1, staleShareMax: 0.5,
   /** Weight of outcomes at which a seed (a benchmark shown as evidence) has half its weight. Chosen. */
   seedCrowdOutcomes: 10,
-  /** Half-life of a seed from the date of its benchmarks, and age from which a seed is stale, days. Chosen.
-   * */
+  /** Half-life of a seed from its benchmarks' date, and age from which a seed is stale, days. Chosen. */
   seedHalfLifeDays: 180, seedStaleDays: 365,
   /** Minimum and maximum of inverse propensities, ratio. Chosen. */
   inversePropensityMin: 0.2, inversePropensityMax: 5,
@@ -129,16 +126,14 @@ export const defaults = {
    * OpenHands Index (MIT). Half of the bills are within a factor of 1.6. The split between the three counts
    * is chosen. */
   tokensByRun: { input: 40_000, cachedInput: 1_600_000, output: 10_000 },
-  /** Factor of a task's difficulty on a call's output or a run's tokens. Chosen. Recorded factors: easy 0.8,
-   * hard 1.4. */
+  /** Factor of a task's difficulty on a call's output or a run's tokens. Chosen. Recorded: easy 0.8, hard 1.4. */
   outputByDifficulty: {
     trivial: 0.5, easy: 0.7, medium: 1, hard: 1.6, expert: 2.5
   } satisfies Record<Difficulty, number>,
   /** Exponent, minimum and maximum of a variant's verbosity (its output length as a ratio). Chosen. */
   verbosityExponent: 0.7, verbosityMin: 0.3, verbosityMax: 6,
-  /** Learns the ratio of actual to expected output and bills. Tokens are added to both sides of a ratio.
-   * Measured: +.0055 +- .0010 of gap2 over five sets (bench:replay, seeds 41-52). The limit of 30 is chosen.
-   * */
+  /** Learns ratios of actual to expected output and bills. Both sides get added tokens. Measured on five
+   * sets: +.0055 +- .0010 of gap2 (bench:replay, seeds 41-52). The limit of 30 is chosen. */
   lengthRule: { pull: 2, levelPull: 0.5, countHalf: 3, ratioMost: Math.log(30) } satisfies RatioRule,
   lengthSmoothingTokens: 5,
   /** Share of the input that a call reads from a warm prompt cache. Chosen. */
@@ -156,8 +151,7 @@ export const defaults = {
    * tasks, .5 and 1 deviations lose .007 of gap, and .25 loses nothing. */
   incumbentDeviations: 0.25,
   incumbentCostShare: 0.1,
-  /** Difference of latencies that is a tie, as a share of the lowest latency. Success decides a tie. Chosen.
-   * */
+  /** Difference of latencies that is a tie, share of the lowest latency. Success decides ties. Chosen. */
   latencyTieShare: 0.05,
   /** Rule for naming a cheaper candidate that has hardly run. Chosen, except outcomesMax (issue 47).
    * `savingMin`: minimum saving, share of the pick's cost. `outcomesMax`: outcomes from which a candidate
@@ -213,8 +207,7 @@ export const defaults = {
 
   // -- Budget (measured by test/simulation/budget)
   /** Pacing (thresholds follow the money left), explained in `stats/BudgetPacing.ts`. With an excessMax of 5,
-   * 12 of 360 days exceeded their budget by more than 5 %. With an excessMax of 50, only 5 days exceeded it.
-   * */
+   * 12 of 360 days exceeded their budget by over 5 %, and with 50, 5 days. */
   pacing: {
     shiftMax: 25, stepScale: 6, stepMin: 0.05, stepMax: 4, excessMax: 50, reserveHours: 12, reserveMax: 0.1,
     unreadMax: 0.005, leastMemory: 200, levelPullHours: 6, surgeHours: 2, profilePullDays: 1,
@@ -223,8 +216,7 @@ export const defaults = {
   /** Reserve per estimated cost if outcomes give no upper quartile, ratio. The quartile of a log-normal cost
    * is at most exp(0.6745^2 / 2) = 1.255 times its mean. */
   costHighRatio: 1.25,
-  /** While a budget's rest covers fewer reserves, the ledger checks each decision. Chosen for four processes.
-   * */
+  /** While a budget's rest covers fewer reserves, the ledger checks decisions. Chosen for four processes. */
   checkedPicks: 500,
 
   // -- Guarantee (chosen; results: `npm run bench:guarantee`)
@@ -292,7 +284,7 @@ export const defaults = {
   /** Range of scores that agree with each outcome. A score outside the range is clamped, with a warning. */
   qualityBand: { success: [0.6, 1], partial: [0.1, 0.95], failure: [0, 0.4] } as const,
   /** Weight of a label by its provenance (who judged the result), in [0, 1]. An agent's own check was no
-   * evidence in 318 runs (issue 48): .77 of passed results were right, and .73 of failed ones. */
+   * evidence in 318 runs (issue 48): .77 of passed and .73 of failed results were right. */
   provenanceWeight: { gate: 1, human: 0.9, assertion: 0.6, judge: 0.6, self_check: 0, none: 0 },
   /** Age from which a feedback teaches but credits no neighbours, days. Specification. */
   attributionDays: 7,

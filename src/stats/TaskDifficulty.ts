@@ -1,8 +1,7 @@
 /**
- * The ease d of a task (how easy it is), which all models share: logit P(m succeeds
- *
- * d) = eta_m + s * d. The ease has a standard normal prior on a grid of 21 points. A prediction after
- * attempts is the mean of a model's curve (its success at each point) under the weights of the points.
+ * The ease d of a task (how easy it is), which all models share: logit P(m succeeds | d) = eta_m + s * d. The
+ * ease has a standard normal prior on a grid of 21 points. A prediction after attempts is the mean of a
+ * model's curve (its success at each point) under the weights of the points.
  */
 import { logit, sigmoid } from "./Logit.ts"
 
