@@ -126,7 +126,7 @@ export const defaults = {
    * OpenHands Index (MIT). Half of the bills are within a factor of 1.6. The split between the three counts
    * is chosen. */
   tokensByRun: { input: 40_000, cachedInput: 1_600_000, output: 10_000 },
-  /** Factor of a task's difficulty on a call's output or a run's tokens. Chosen. Recorded: easy .8, hard 1.4. */
+  /** Factor of difficulty on a call's output or a run's tokens. Chosen. Recorded: easy 0.8, hard 1.4. */
   outputByDifficulty: {
     trivial: 0.5, easy: 0.7, medium: 1, hard: 1.6, expert: 2.5
   } satisfies Record<Difficulty, number>,

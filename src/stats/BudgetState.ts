@@ -104,8 +104,8 @@ interface SpendHold {
 }
 
 /**
- * How a hold ends. A written decision counts until the next look-up has read the ledger, a waiting one until
- * a later decision is written.
+ * How a hold ends. A written decision counts until the next look-up has read the ledger, and a waiting
+ * decision until a later decision is written.
  */
 export type HoldEnd = "dropped" | "waiting" | "written"
 
@@ -177,7 +177,7 @@ export const trackBudget = (rule: PacingRule) => {
         }
       }
     },
-    /** A look-up is due if this process has reserved much, because other processes may have done so too. */
+    /** A look-up is due if this process has reserved much, because others may have reserved much too. */
     isDue: ({ usd }: BudgetTerms, { leftUsd }: BudgetState): boolean =>
       unreadUsd > rule.unreadMax * usd && leftUsd > 0,
     /** Begins a look-up, and returns mu for the account's other processes. */

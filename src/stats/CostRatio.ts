@@ -8,8 +8,8 @@ const unitOf = ({ clusterOfGroup, group, unitOfCluster }: OutcomeLog, row: numbe
 
 /**
  * Computes the ratio of bills to estimates for each fold and model, learned from the other folds. A model's
- * ratio is shrunk toward that of all models, and this toward 1. Only rows of one unit count, because the
- * dollars of runs would outweigh those of calls.
+ * ratio is shrunk toward the ratio of all models, which is shrunk toward 1. Only rows of one unit count,
+ * because the dollars of runs would outweigh those of calls.
  */
 const costRatios = (log: OutcomeLog, unit: number): Float64Array => {
   const { models } = log

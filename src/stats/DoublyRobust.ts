@@ -43,8 +43,8 @@ const totalOf = ({ blocks, sums }: PolicySums, at: number): number => {
 }
 
 /**
- * Trust in matched outcomes against the outcome model, in [0, 1). The model counts as a few outcomes, and for
- * less if its mean error exceeds two standard errors.
+ * Trust in matched outcomes against the outcome model, in [0, 1). The outcome model counts as a few outcomes,
+ * and as fewer if its mean error exceeds two standard errors.
  */
 const trustOf = (effectiveSampleSize: number, meanResidual: number, largestVariance: number): number => {
   if (effectiveSampleSize === 0) return 0
@@ -109,7 +109,7 @@ const unseenDeviation = (self: PolicySums, trust: number): number => {
 
 const resampledColumns = [column.rows, column.direct, column.support, column.weight, column.residual]
 
-/** Packed by block, so that the columns stay in the processor's first cache. */
+/** The columns are packed by block, so that they stay in the processor's first cache. */
 const resampled = ({ blocks, sums }: PolicySums): Float64Array => {
   const packed = new Float64Array(blocks * resampledColumns.length)
   for (let block = 0; block < blocks; block++) {

@@ -73,8 +73,8 @@ export interface GuaranteedTask {
   readonly candidate: string | null
   readonly trial: Trial | null
   /**
-   * Rises when the candidate's or the baseline's id begins to name another model; absent for 0. Trials with a
-   * lower number do not count as evidence.
+   * The number rises when the candidate's or the baseline's id begins to name another model; absent for 0.
+   * Trials with a lower number do not count as evidence.
    */
   readonly since?: number
 }

@@ -30,7 +30,7 @@ const varianceMin = 0.02
 /**
  * Computes the level of a lane, logit: above 0 if its tasks are easier than the models' priors say. The level
  * is the a in logit p = prior + a + u_m with u_m ~ N(0, spread_m^2) and a ~ N(0, spread^2). Scoring steps fit
- * a and u in turn. A busy model cannot set the level alone, because its spread bounds its influence.
+ * a and u in turn. A model's spread bounds its influence, so that a busy model cannot set the level alone.
  *
  * @see Gelman and Hill, Data Analysis Using Regression and Multilevel Models, chapter 14
  */

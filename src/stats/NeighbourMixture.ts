@@ -25,7 +25,7 @@ interface MixtureRule {
   readonly localShare: number
 }
 
-/** Computes the success, in [0, 1], that neighbours predict with the cells as prior, and the mixture. */
+/** Computes the success, in [0, 1], by neighbours with the cells as prior (`local`), and mixed with cells. */
 export const predictedSuccess = ({ cells, localPull, localShare }: MixtureRule, neighbours: Tally) => {
   const local = backOff(localPull, cells, neighbours)
   return { local, mixed: mix(localShare, cells, local) }

@@ -75,7 +75,7 @@ const slopesOf = (cells: Cells, squares: number, products: number) => {
 
 /**
  * Fits lines of success over the prediction: for all outcomes, each model, then each model in a task type,
- * cluster and group. Each line is shrunk toward the one before it.
+ * cluster and group. Each line is shrunk toward the line before it.
  *
  * @see Gelman and Hill, Data Analysis Using Regression and Multilevel Models, chapter 12
  */

@@ -60,7 +60,8 @@ export const worthMost = (valueUsd: number): PolicyRule => (log, row) =>
 
 /**
  * Computes values of a success, US dollars, with one digit, between which picks change. The price of one more
- * success is a row's slope of cost over prediction. The values are quantiles of these prices times factors.
+ * success is a row's slope of cost over prediction, from the cheapest to the likeliest candidate. The values
+ * are quantiles of these prices times factors.
  *
  * @param places for each value, a share of the rows in [0, 1) and a factor
  */

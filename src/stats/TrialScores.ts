@@ -120,7 +120,7 @@ export interface ComparedSums {
 /**
  * Computes two scores, one by successes and one by failures. Both expectations are above 0 if the candidate's
  * success is within `loss` of the baseline's. If the candidate is reported less often than the baseline, the
- * first score is stricter; if more often, the second.
+ * first score is stricter, otherwise the second score.
  */
 export const scoresWithin = (loss: number, sums: ComparedSums, trial: Trial): readonly [Score, Score] => [
   scoreOf({ of: (success) => success, moved: -loss }, sums, trial),
