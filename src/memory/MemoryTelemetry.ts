@@ -58,7 +58,6 @@ const observeMemory = (inner: Memory["Service"], source: string): Memory["Servic
   })
 }
 
-/** Adds telemetry to a layer's memory. */
 export const memory =
   (source: string) => <E, R>(self: Layer.Layer<Memory, E, R>): Layer.Layer<Memory, E, R> =>
     Layer.effect(Memory, Effect.map(Memory, (inner) => observeMemory(inner, source))).pipe(
@@ -66,8 +65,7 @@ export const memory =
     )
 
 const observeEmbedder = (inner: Embedder["Service"]): Embedder["Service"] => {
-  // The embedder's identity is provider, model, dimensions and version; the provider and the model name the
-  // embedder.
+  // The embedder's identity is provider, model, dimensions and version.
   const [provider = "", model = ""] = inner.identity.split("/")
   const named = {
     [attribute.genAiOperation]: operation.embeddings,
@@ -82,6 +80,5 @@ const observeEmbedder = (inner: Embedder["Service"]): Embedder["Service"] => {
   return Embedder.of({ ...inner, embed: (text) => around(inner.embed(text)) })
 }
 
-/** Adds telemetry to a layer's embedder. */
 export const withEmbedderTelemetry = <E, R>(self: Layer.Layer<Embedder, E, R>): Layer.Layer<Embedder, E, R> =>
   Layer.effect(Embedder, Effect.map(Embedder, observeEmbedder)).pipe(Layer.provide(self))

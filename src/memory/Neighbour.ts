@@ -11,16 +11,12 @@ export interface Neighbour extends Omit<OutcomeFields, "tags"> {
   readonly ageDays: number
   /** True if the outcome is old, or if its model has changed in its cluster since then. */
   readonly isStale: boolean
-  /**
-   * Share of its weight that the outcome keeps after a change of its model, in [0, 1]; 1 if the model has not
-   * changed.
-   */
+  /** Share of its weight that the outcome keeps after a change of its model, in [0, 1]. */
   readonly currentShare: number
   /** True if the cost is far above the estimates of all candidates. */
   readonly isCostOutlier: boolean
   /**
-   * Number of the actor who reported the outcome, valid within one process. The number is absent for outcomes
-   * without an actor, and if the query returns only the requesting actor's outcomes.
+   * The reporting actor's number, valid within one process; absent if none, or if all are the requester's.
    */
   readonly actor?: number
 }

@@ -20,7 +20,6 @@ interface NumberReading {
 
 const asWritten: NumberReading = { reliabilityHalfLifeDays: null, isOfOneActor: false }
 
-/** The range of rows that belong to one model: `from` to `to` - 1. */
 export interface RowRange {
   readonly from: number
   readonly to: number
@@ -32,9 +31,8 @@ const noActor = {}
 const orNull = (value: number): number | null => Number.isNaN(value) ? null : value
 
 /**
- * Neighbours grouped by model, the most similar of each model first. A recall finds several hundred outcomes,
- * but an answer shows about twenty. Only the shown outcomes become objects, because making all objects took
- * longer than the search. Values are copies, because the lane may change during a request.
+ * Only the shown outcomes become objects, because making all objects took longer than the search. Values are
+ * copies, because the lane may change during a request.
  */
 export class Neighbours implements Iterable<Neighbour> {
   /** The columns stored one after another, each with `#rowsMax` places. */
@@ -42,7 +40,6 @@ export class Neighbours implements Iterable<Neighbour> {
   readonly #rowsMax: number
   readonly #outcomes: Array<RecalledOutcome> = []
   readonly #modelIds: Array<string> = []
-  /** The first row of each model. */
   readonly #starts: Array<number> = []
   readonly #reading: NumberReading
 
@@ -83,7 +80,6 @@ export class Neighbours implements Iterable<Neighbour> {
     })))
   }
 
-  /** Begins the rows of a model, from row `from` on. */
   addModel(modelId: string, from: number): void {
     this.#modelIds.push(modelId)
     this.#starts.push(from)
@@ -115,7 +111,6 @@ export class Neighbours implements Iterable<Neighbour> {
     return this.length === 0 ? null : sum
   }
 
-  /** Returns the rows of a model, or an empty range if the model has no neighbours. */
   rowsOf(modelId: string): RowRange {
     const model = this.#modelIds.indexOf(modelId)
     return model < 0 ? noRows : { from: this.#starts[model]!, to: this.#starts[model + 1] ?? this.length }
@@ -129,7 +124,6 @@ export class Neighbours implements Iterable<Neighbour> {
     return this.#numbers[at * this.#rowsMax + row]!
   }
 
-  /** Returns the cluster's number from `clusterNumberOf`. */
   clusterNumber(row: number): number {
     return this.#number(row, column.cluster)
   }
@@ -163,22 +157,17 @@ export class Neighbours implements Iterable<Neighbour> {
     return this.#number(row, column.propensity)
   }
 
-  /**
-   * Returns the number of the actor who reported the outcome, or NaN if there is none or actors are not
-   * shown.
-   */
+  /** Returns the number of the reporting actor, or NaN if there is none or actors are not shown. */
   actor(row: number): number {
     return this.#reading.isOfOneActor ? NaN : this.#number(row, column.actor)
   }
 
-  /** Returns whether any of the rows has an actor number. */
   hasOtherActors({ from, to }: RowRange): boolean {
     if (this.#reading.isOfOneActor) return false
     for (let row = from; row < to; row++) if (!Number.isNaN(this.#number(row, column.actor))) return true
     return false
   }
 
-  /** Returns a measured value, or NaN if the outcome did not measure it. */
   measured(row: number, field: MeasuredField): number {
     return this.#number(row, column[field])
   }
@@ -212,7 +201,6 @@ export class Neighbours implements Iterable<Neighbour> {
     return self
   }
 
-  /** Makes an object from a row. */
   at(row: number): Neighbour {
     const { cluster, inputTokens, observationId } = this.#outcomes[row]!
     const actor = this.actor(row)

@@ -2,29 +2,22 @@
 import type { OutcomeFields } from "../domain/feedback/OutcomeFields.ts"
 
 /**
- * The index of each number in an outcome's row. A value of NaN means that the outcome has no such number.
- * `belief` is the reliability before the effect of age. `currentShare` is the share of its weight that the
- * outcome keeps after a change of its model. `cluster` is the cluster's number.
+ * A value of NaN means that the outcome has no such number. `currentShare` is the share of its weight that
+ * the outcome keeps after a change of its model. `cluster` is the cluster's number.
  */
 export const outcomeColumn = {
   quality: 0, provenanceWeight: 1, propensity: 2, outputTokens: 3, costUsd: 4, latencyMs: 5, isCostOutlier: 6,
   actor: 7, belief: 8, currentShare: 9, cluster: 10, idHash: 11, timeToFirstTokenMs: 12
 } as const
-/** How many numbers an outcome's row has. */
 export const outcomeColumns = 13
 
 export const measuredFields = ["costUsd", "outputTokens", "latencyMs", "timeToFirstTokenMs"] as const
 export type MeasuredField = typeof measuredFields[number]
 
-/**
- * Number of characters that are hashed, from the end of an id. The last group of a UUID has 48 random bits.
- */
+/** Number of characters hashed from the end of an id. A UUID ends with 48 random bits. */
 const idEndChars = 12
 
-/**
- * Hashes an entry's id to a signed 32-bit number. If two ids have the same hash, the only cost is one wrong
- * hint.
- */
+/** If two ids have the same hash, the only cost is one wrong hint. */
 export const idHashOf = (entryId: string): number => {
   let hash = 0
   for (let i = Math.max(0, entryId.length - idEndChars); i < entryId.length; i++) {
@@ -38,10 +31,7 @@ export interface RecalledOutcome extends Pick<OutcomeFields, "cluster" | "inputT
   readonly observationId: string
 }
 
-/**
- * The outcomes that are to be added as neighbours. Item i of each list belongs to outcome i, except in
- * `numbers`.
- */
+/** Outcomes to add. Item i of each list belongs to outcome i, except in `numbers`. */
 export interface AddedRows {
   readonly outcomes: ReadonlyArray<RecalledOutcome>
   /** The index at which the numbers of each outcome begin, in the order of {@link outcomeColumn}. */

@@ -7,34 +7,26 @@ import type { Observation } from "../domain/MemoryWrite.ts"
 /** Number of rows that an import skipped, by reason. */
 type LeftOutRows = Readonly<Record<string, number>>
 
-/** An import as the list of imports shows it. */
 export interface ImportEntry {
   readonly importId: string
   readonly lane: string
-  /**
-   * The state of an import. An interrupted import is still `running`. An import that is partly undone is
-   * `undoing`.
-   */
+  /** The state of an import. An interrupted import is still `running`. */
   readonly state: "running" | "done" | "undoing"
   readonly files: ReadonlyArray<string>
-  /** Number of rows read from the files. */
   readonly rowsRead: number
-  /** Number of outcomes that the import added. */
   readonly added: number
   readonly leftOut: LeftOutRows
   readonly startedAt: Date
 }
 
-/** A request of the import command to begin an import. */
 export interface NewImport extends LaneId {
   /** An identifier of the command, by which a repeated command continues its import. */
   readonly command: string
   readonly fileNames: ReadonlyArray<string>
 }
 
-/** An import that this process writes. */
 export interface RunningImport extends LaneId, Omit<ImportEntry, "lane"> {
-  /** Random id of the writing process. Another process that takes over the import writes its own id. */
+  /** Random id of the writing process. */
   readonly claim: string
   /** True if an earlier process began the import and has stored some outcomes. */
   readonly isResumed: boolean
@@ -42,14 +34,9 @@ export interface RunningImport extends LaneId, Omit<ImportEntry, "lane"> {
 
 /** The outcomes to add in one batch, and how far the files are read after these outcomes. */
 export interface ImportBatch {
-  /**
-   * The outcomes; their ids are computed from the log's rows, so that a repeated import finds the same
-   * outcomes.
-   */
+  /** The outcomes, whose ids are computed from the log's rows, so that a repeated import finds them. */
   readonly outcomes: ReadonlyArray<Observation>
-  /** True if the texts of the tasks are stored. */
   readonly isTextKept: boolean
-  /** Number of rows read from all files so far. */
   readonly rowsRead: number
   readonly leftOut: LeftOutRows
 }
@@ -74,10 +61,7 @@ export class ImportTaken extends Schema.TaggedError<ImportTaken>()("ImportTaken"
   }
 }
 
-/**
- * The failure of a new import while another import of the lane is partly undone. The new import would mistake
- * rows of the other import for stored rows.
- */
+/** The failure of a new import while another import of the lane is partly undone. */
 export class UndoUnfinished extends Schema.TaggedError<UndoUnfinished>()("UndoUnfinished", {
   accountId: Schema.String,
   importId: Schema.String
@@ -99,53 +83,38 @@ export interface AddedOutcomes {
   readonly taught: number
 }
 
-/** Number of outcomes deleted from a lane. */
 export interface DeletedOutcomes {
   readonly lane: string
   readonly outcomes: number
 }
 
 /**
- * Adds outcomes of other programs' logs to memory. Imported outcomes are marked, and belong to no decision.
- * Each id counts once, even if several imports contain it. Driver: `OutcomeImportSql`.
+ * Adds outcomes of other programs' logs to memory. Each id counts once, even if several imports contain it.
  */
 export class OutcomeImports extends Context.Service<OutcomeImports, {
-  /** Lists the account's imports, newest first. */
   readonly list: (accountId: AccountId) => Effect.Effect<ReadonlyArray<ImportEntry>, MemoryUnavailable>
-  /** Returns which of the ids the lane already has. */
   readonly stored: (
     lane: LaneId,
     observationIds: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlySet<string>, MemoryUnavailable>
   /**
-   * Continues the unfinished import of the same command, or begins a new import. After this call, only this
-   * process may write the import. Fails while another import of the lane is partly undone.
+   * Continues the unfinished import of the same command, or begins a new import. Fails while another import
+   * of the lane is partly undone.
    */
   readonly begin: (request: NewImport) => Effect.Effect<RunningImport, MemoryUnavailable | UndoUnfinished>
-  /**
-   * Adds the built-in embedder's vector to the outcome. The vector is made in this process, without a network
-   * call.
-   */
+  /** Adds the built-in embedder's vector to the outcome, without a network call. */
   readonly embedded: (outcome: Observation) => Observation
-  /**
-   * Adds the batch's outcomes and stores the progress in one transaction. Running services see the outcomes
-   * within a second.
-   */
+  /** Adds the batch's outcomes and stores the progress in one transaction. */
   readonly add: (
     running: RunningImport,
     batch: ImportBatch
   ) => Effect.Effect<AddedOutcomes, MemoryUnavailable | ImportTaken>
-  /**
-   * Ends an import, and reflects on its lane once. An import without new outcomes is deleted. Returns the
-   * number of outcomes that the import added.
-   */
+  /** Ends an import, and reflects on its lane once. An import without new outcomes is deleted. */
   readonly end: (running: RunningImport) => Effect.Effect<number, MemoryUnavailable>
   /**
-   * Deletes an import's outcomes, so that memory is in the same state as if the import had never run. Each
-   * batch is one transaction, so feedback waits for one batch at most. Running services see the change when
-   * the undo ends. A repeated call continues an undo that was interrupted. A process that still writes the
-   * import is stopped first.
-   *
+   * Deletes an import's outcomes, so that memory is in the same state as if the import had never run. A
+   * repeated call continues an undo that was interrupted. A process that still writes the import is stopped
+   * first.
    * @param report called after each batch with the number of outcomes deleted so far
    */
   readonly undo: (

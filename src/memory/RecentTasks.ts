@@ -3,7 +3,6 @@ import { Context, type Effect } from "effect"
 import type { AccountId, Lane } from "../domain/Scope.ts"
 import type { Cluster } from "../domain/Task.ts"
 
-/** A requested task, with the neighbours that were recalled for it. */
 export interface AskedTask {
   readonly accountId: AccountId
   readonly lane: Lane
@@ -17,13 +16,11 @@ export interface AskedTask {
 
 /** Counts of repeated tasks among the recent requests of this process. */
 export interface RepeatCounts {
-  /** Number of nearly identical tasks of the lane within the window, including the new task. */
   readonly alike: number
   /** Time of the first of the nearly identical tasks, ms since 1970. */
   readonly alikeSinceMs: number
   /**
-   * Number of the cluster's latest recommendations in a row that recalled the same neighbours at the same
-   * lane size, including the new one. The count is 0 if the recommendation recalled no neighbours.
+   * Number of the cluster's latest recommendations in a row that recalled the same; 0 if none were recalled.
    */
   readonly sameRecalls: number
 }
@@ -35,10 +32,9 @@ export interface RecentTasksRule {
 }
 
 /**
- * Remembers some recent tasks of each lane, to notice repeated tasks. The counts are only hints, because each
- * process has its own memory, which is limited and ends with the process.
+ * The counts are only hints, because each process has its own memory, which is limited and ends with the
+ * process.
  */
 export class RecentTasks extends Context.Service<RecentTasks, {
-  /** Remembers a task, and returns the counts of repeated tasks including this one. */
   readonly note: (task: AskedTask, rule: RecentTasksRule) => Effect.Effect<RepeatCounts>
 }>()("sextant/memory/RecentTasks") {}

@@ -12,32 +12,24 @@ import type { SendReports } from "./SendReports.ts"
 
 /** An account that has made a request to this process; the object is mutable. */
 interface KnownAccount {
-  /** The account's latest key, which is the most likely to be valid. */
   caller: CallerKey
   /** Time of the next check, ms of `monotonicMs`; Infinity if no check is planned. */
   dueMs: number
   checkedMs: number
-  /** Number of reports that waited at the last check. */
   waiting: number
 }
 
 const atOnce: NextTry = { ...noFailures, delayMs: 0 }
 
 interface Deliveries {
-  /**
-   * Remembers the account's key, and plans a check for waiting reports. Another process may have left reports
-   * unsent. This process may have stored a report without knowing, because the database's answer was lost.
-   */
+  /** Remembers the account's key, and plans a check for reports that another process left unsent. */
   readonly remember: (caller: CallerKey) => Effect.Effect<void>
-  /** Plans a check of the account in `delayMs` milliseconds. */
   readonly expect: (accountId: AccountId, delayMs: number) => Effect.Effect<void>
 }
 
 /**
- * Starts to send waiting writes, as long as the scope lives. Account keys stay in this process and are never
- * stored, so the database alone gives no access to an account's memory. After a restart, an account's reports
- * therefore wait for the account's next request. If the key was revoked, the reports wait for a request with
- * a valid key.
+ * Account keys stay in this process and are never stored, so the database alone gives no access to an
+ * account's memory. After a restart, an account's reports therefore wait for the account's next request.
  */
 export const catchUp = Effect.fnUntraced(function*(
   settings: DeliverySettings,
@@ -62,10 +54,7 @@ export const catchUp = Effect.fnUntraced(function*(
       if (known !== undefined) known.dueMs = Math.min(known.dueMs, nowMs + delayMs)
     })
 
-  /**
-   * Sends the reports of one lease, after which other accounts get their turn. Returns the milliseconds until
-   * the account's next check, or null if no report waits.
-   */
+  /** Sends the reports of one lease. Returns the ms until the next check, or null if no report waits. */
   const deliver = Effect.fnUntraced(function*(known: KnownAccount) {
     const { caller, caller: { accountId } } = known
     const leased = yield* lease(accountId, leaseMs, batchReportsMax)
@@ -93,9 +82,6 @@ export const catchUp = Effect.fnUntraced(function*(
     if (nextMs !== null) yield* expect(known.caller.accountId, nextMs)
   })
 
-  /**
-   * Checks every account that is due. A checked account is checked again only when its next check is planned.
-   */
   const round = Effect.gen(function*() {
     const nowMs = yield* monotonicMs
     const due = [...accounts].flatMap(([, known]) => known.dueMs <= nowMs ? [known] : [])

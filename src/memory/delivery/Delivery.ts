@@ -1,31 +1,19 @@
-/*
- * Decides how reports are sent to a remote memory: what was sent, how often a write failed, and how long to
- * pause.
- */
+/* Decides how reports are sent to a remote memory: when a write is given up, and how long to pause. */
 import { type Effect, Schema } from "effect"
 import type { MemoryWrite, Written } from "../../domain/MemoryWrite.ts"
 import { MemoryUnavailable } from "../Memory.ts"
 import type { DeliverySettings } from "./DeliverySettings.ts"
 
-/** A report, and the writes that the remote memory has not accepted yet, in order. */
 export interface WaitingReport {
   readonly revision: number
-  /**
-   * Decoders of the stored writes, in order. A decoder fails if this version of Sextant cannot read its
-   * write.
-   */
+  /** A decoder fails if this version of Sextant cannot read its write. */
   readonly writes: ReadonlyArray<Effect.Effect<MemoryWrite, Schema.SchemaError>>
 }
 
-/** A report after sending. */
 export interface SentReport {
   readonly revision: number
-  /**
-   * The memory's answers to the first writes of the report, in order. An answer of null means that the memory
-   * will never accept the write, so the write is stored apart and not sent again.
-   */
+  /** The memory's answers to the first writes, in order; null for a write that it will never accept. */
   readonly written: ReadonlyArray<Written | null>
-  /** Number of writes that are still to be sent. */
   readonly waiting: number
 }
 
@@ -44,7 +32,7 @@ type SendingFailure = MemoryUnavailable | Schema.SchemaError
 const mayBlameWrite = (reason: MemoryUnavailable["reason"]): boolean =>
   reason._tag === "Unreachable" && reason.mayBlameRequest
 
-/** Counts one more failure of a write. Returns null if the memory will never accept the write. */
+/** Returns null if the memory will never accept the write. */
 export const failedAgain = (
   { badAnswersMax }: DeliverySettings,
   { tries, badAnswers }: Failures,
@@ -56,8 +44,7 @@ export const failedAgain = (
 }
 
 /**
- * Calculates how long a lane pauses after failures, in milliseconds. The pause doubles with each failure.
- *
+ * Calculates how long a lane pauses after failures, in milliseconds.
  * @param share a random number in [0, 1), so that lanes do not all send at the same moment
  */
 export const pauseAfter = (

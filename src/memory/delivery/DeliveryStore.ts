@@ -8,7 +8,6 @@ import type { Failures, SentReport, WaitingReport } from "./Delivery.ts"
 /** The failure of reading or writing the log of reports; `reason` says why it failed. */
 export class DeliveryUnavailable extends portError<DeliveryUnavailable>()("DeliveryUnavailable", {}) {}
 
-/** A leased lane, with its oldest waiting reports in the order of the log. */
 export interface LeasedLane extends Failures {
   readonly lane: Lane
   readonly reports: ReadonlyArray<WaitingReport>
@@ -22,25 +21,18 @@ export interface NextTry extends Failures {
 type Stored<A> = Effect.Effect<A, DeliveryUnavailable>
 
 /**
- * Keeps track of the writes that a remote memory has not accepted yet. A report is delivered once it has no
- * writes left. A lane is *behind* if one of its reports could not be sent at once. The reports of a lane that
- * is behind are sent in order. The driver is `DeliveryStoreSql`; the simulation has another driver. Calls
- * fail only if the log is unavailable.
+ * A report is delivered once it has no writes left. A lane is *behind* if one of its reports could not be
+ * sent at once. The reports of a lane that is behind are sent in order. Calls fail only if the log is
+ * unavailable.
  */
 export class DeliveryStore extends Context.Service<DeliveryStore, {
-  /**
-   * Returns true if the lane is behind. A new report of a lane that is behind waits until earlier reports are
-   * sent.
-   */
+  /** True if the lane is behind, so that a new report waits until earlier reports are sent. */
   readonly isBehind: (accountId: AccountId, lane: Lane) => Stored<boolean>
-  /**
-   * Leases a due lane, so that no other process sends to it for `leaseMs`. Returns null if no lane is due.
-   */
+  /** Leases a due lane for `leaseMs`, or returns null if no lane is due. */
   readonly lease: (accountId: AccountId, leaseMs: number, reportsMax: number) => Stored<LeasedLane | null>
   /**
-   * Stores the results of sending a lane's reports. `response` is the new answer of a report that was sent at
-   * once. If `next` is given, the lane's lease ends, and the lane stays behind while any of its reports
-   * waits.
+   * `response` is the new answer of a report that was sent at once. If `next` is given, the lane's lease
+   * ends, and the lane stays behind while any of its reports waits.
    */
   readonly record: (
     accountId: AccountId,
@@ -49,11 +41,7 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
     next: NextTry | null,
     response?: FeedbackResponse
   ) => Stored<void>
-  /**
-   * Marks lanes as behind that have a waiting report older than `ageMs`. Returns the number of lanes that
-   * were marked.
-   */
+  /** Marks lanes with a waiting report older than `ageMs` as behind, and returns their number. */
   readonly recover: (accountId: AccountId, ageMs: number) => Stored<number>
-  /** Counts the account's waiting reports. */
   readonly countWaiting: (accountId: AccountId) => Stored<number>
 }>()("sextant/memory/delivery/DeliveryStore") {}

@@ -13,9 +13,7 @@ import type { Failures, SentReport } from "./Delivery.ts"
 import { deliverySettings } from "./DeliverySettings.ts"
 import { type LeasedLane, DeliveryStore, DeliveryUnavailable, type NextTry } from "./DeliveryStore.ts"
 
-/**
- * SQL condition that selects the waiting reports of a lane. All writes of a report belong to the same lane.
- */
+/** All writes of a report belong to the same lane. */
 const waitingIn = (sql: SqlClient.SqlClient, accountId: AccountId, lane: Lane) =>
   sql`account_id = ${accountId} and writes is not null and writes #>> '{0,body,lane}' = ${lane}`
 
@@ -47,9 +45,8 @@ const lease = Effect.fnUntraced(function*(
 })
 
 /**
- * Selects a report's writes by a condition on their places; the result is null if no write is left. The
- * places are counted from the end of the list. Other processes remove writes only from the front, so a place
- * always means the same write.
+ * The places are counted from the end of the list. Other processes remove writes only from the front, so a
+ * place always means the same write.
  */
 const ownWrites = (sql: SqlClient.SqlClient, condition: Statement.Fragment) =>
   sql`(select jsonb_agg(write order by place desc) from (
@@ -61,10 +58,7 @@ const ownWrites = (sql: SqlClient.SqlClient, condition: Statement.Fragment) =>
 const refusedPlaces = ({ waiting, written }: SentReport): ReadonlyArray<number> =>
   written.flatMap((each, position) => each === null ? [waiting + written.length - position] : [])
 
-/**
- * Removes the sent writes from the reports, and stores refused writes apart. The statement changes the values
- * in the database, because another process may have removed texts or writes since they were read.
- */
+/** The values change in the database, because another process may have removed texts or writes meanwhile. */
 const takeWrites = Effect.fnUntraced(function*(
   accountId: AccountId,
   sent: ReadonlyArray<SentReport>,

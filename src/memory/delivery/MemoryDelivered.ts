@@ -1,7 +1,3 @@
-/*
- * A remote memory that loses no write in an outage, because reports keep their writes until the memory
- * accepts them.
- */
 import { Effect, Fiber, Layer, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import { type CallerKey, CurrentCallerKey } from "../../accounts/CallerKey.ts"
@@ -25,10 +21,7 @@ const make = Effect.fnUntraced(function*(settings: DeliverySettings) {
   const send = yield* makeSender(settings)
   const { expect, remember } = yield* catchUp(settings, send)
 
-  /**
-   * Remembers the key of the account's current request for later sending. Returns null if no request of the
-   * account is in progress.
-   */
+  /** Remembers the request's key for later sending; null if no request of the account is in progress. */
   const rememberKey = Effect.fnUntraced(function*(accountId: AccountId): Effect.fn.Return<CallerKey | null> {
     const caller = yield* CurrentCallerKey
     if (caller?.accountId !== accountId) return null
@@ -38,10 +31,7 @@ const make = Effect.fnUntraced(function*(settings: DeliverySettings) {
     <A extends LaneId, B>(read: (query: A) => Effect.Effect<B, MemoryUnavailable>) => (query: A) =>
       Effect.andThen(rememberKey(query.accountId), read(query))
 
-  /**
-   * Sends a report at once. Returns the answer that the log stores, so that a repeated report gets the same
-   * answer.
-   */
+  /** Sends a report at once. Returns the answer that the log stores for a repeated report. */
   const sendFirst = Effect.fnUntraced(function*(
     caller: CallerKey,
     lane: Lane,
@@ -61,9 +51,8 @@ const make = Effect.fnUntraced(function*(settings: DeliverySettings) {
   })
 
   /**
-   * Sends the report's writes at once with the key of the request, unless the lane is behind. Other requests
-   * may send their reports' writes at the same time. The order in which writes arrive does not matter,
-   * because each write has an id and a revision.
+   * Sends the report's writes at once with the key of the request, unless the lane is behind. The order in
+   * which writes arrive does not matter, because each write has an id and a revision.
    */
   const deliver = Effect.fnUntraced(function*(
     accountId: AccountId,
@@ -103,10 +92,8 @@ export const layerOver = (
 ): Layer.Layer<Memory, never, Memory | DeliveryStore> => Layer.effect(Memory, make(settings))
 
 /**
- * A remote memory to which each report's writes are sent after the report is in the log. Writes that the
- * memory does not accept at once are sent later, in order per lane. Any process with a recent request of the
- * account sends the waiting writes. The answer to a report that is sent late names no record and no
- * reflection. The memory itself starts reflections that are due.
+ * Writes that the memory does not accept at once are sent later, in order per lane. The answer to a report
+ * that is sent late names no record and no reflection. The memory itself starts reflections that are due.
  */
 export const layer = (
   settings: DeliverySettings = deliverySettings

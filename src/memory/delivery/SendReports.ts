@@ -1,6 +1,4 @@
-/*
- * Sends the writes of reports to a remote memory, in order, until a write fails or the time limit is reached.
- */
+/* Sends the writes of reports in order, until one fails or the time limit is reached. */
 import { Effect, Random, Result, Schema } from "effect"
 import { type CallerKey, CurrentCallerKey } from "../../accounts/CallerKey.ts"
 import type { Written } from "../../domain/MemoryWrite.ts"
@@ -12,7 +10,6 @@ import type { DeliverySettings } from "./DeliverySettings.ts"
 import type { NextTry } from "./DeliveryStore.ts"
 
 export interface Sent {
-  /** The reports whose sending was tried, in order. */
   readonly reports: ReadonlyArray<Delivery.SentReport>
   /** The failure that ended the sending; null if all writes were sent. */
   readonly failure: MemoryUnavailable | null

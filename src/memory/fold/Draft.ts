@@ -14,9 +14,7 @@ export type LaneDraft = Mutable<LaneCount> & { changes: number }
 export type OutcomeDraft = Mutable<StoredOutcome> & {
   /** The outcome in the form that this batch has written; null if the batch has not written it. */
   placed: Observation | null
-  /** The import that added the outcome in this batch; null if no import did. */
   importId: string | null
-  /** True if votes on the outcome, or votes by its label, have changed. */
   isVoted: boolean
 }
 
@@ -56,17 +54,14 @@ const unchanged = ({ cluster, lane, modelId }: RecordKey): RecordDraft => ({
   lastInputTokens: null, lastOutputTokens: null, lastQuality: null, isChanged: false
 })
 
-/**
- * The rows of the batch, by key. The fold (which applies the writes) changes the rows in place. Counts that
- * the store does not have begin at 0.
- */
+/** Counts that the store does not have begin at 0. */
 export class Draft {
   readonly lanes: Map<string, LaneDraft>
   readonly outcomes: Map<string, OutcomeDraft>
   readonly votes: Map<string, VoteDraft>
   readonly records: Map<string, RecordDraft>
   readonly lessons: Map<string, LessonDraft>
-  /** New steps by key. The value is null if the step is stored already. */
+  /** New steps by key; null for a step that is stored already. */
   readonly steps: Map<string, StepRow | null>
   /** The stored and the new causes of reflections, by outcome. */
   readonly crossings: Map<string, Array<Crossing & { readonly isNew: boolean }>>
@@ -113,7 +108,7 @@ export class Draft {
       ({ lane, lessonId, isStored: false, isThere: false, row: null }))
   }
 
-  /** Adds a step. Returns false if the step is in the draft already. */
+  /** Returns false if the step is in the draft already. */
   addStep(step: StepRow): boolean {
     const key = stepKey(step)
     if (this.steps.has(key)) return false
@@ -134,7 +129,7 @@ export class Draft {
     return this.crossings.has(keyOf(lane, observationId))
   }
 
-  /** Adds a cause of a reflection. Returns false if the cause is in the draft already. */
+  /** Returns false if the cause is in the draft already. */
   addCrossing(cause: Crossing): boolean {
     const known = found(this.crossings, keyOf(cause.lane, cause.observationId), () => [])
     if (known.some(({ crossing }) => crossing === cause.crossing)) return false

@@ -1,7 +1,4 @@
-/*
- * Casts the votes of a new outcome's label on past outcomes. When the label is replaced, its votes are
- * removed.
- */
+/* Casts a new outcome label's votes on past outcomes, and removes the votes of a replaced label. */
 import type { Reinforced, Reinforcement } from "../../domain/MemoryWrite.ts"
 import { dayOf } from "../../domain/Time.ts"
 import { agrees, reliabilityOf } from "../index/Entry.ts"
@@ -14,10 +11,6 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** Returns true if a text is a UUID in lower case, as all outcome ids are. */
 export const isOutcomeId = (text: string): boolean => uuidPattern.test(text)
 
-/**
- * Returns the ids of entries to vote on, without repetitions and at most `entriesMax`. Texts that are no ids
- * are dropped.
- */
 export const votableOf = (entryIds: ReadonlyArray<string>, entriesMax: number): ReadonlyArray<string> =>
   [...new Set(entryIds.map((id) => id.toLowerCase()))].filter(isOutcomeId).slice(0, entriesMax)
 
@@ -39,10 +32,7 @@ const moveVotes = (
   record.isChanged = true
 }
 
-/**
- * Votes on entries, up to the actor's daily limit on each entry. The outcome `own`, whose label votes, stores
- * its votes.
- */
+/** Votes on entries, up to the actor's daily limit on each entry. */
 const castVotes = (
   draft: Draft,
   { lane, occurredAt, quality, userId }: Reinforcement,
@@ -69,9 +59,8 @@ const castVotes = (
 }
 
 /**
- * Lets a label vote on outcomes of a lane that teach. Each label votes only once. A repeated reinforcement
- * returns the entries that the label voted up. A replaced label does not vote. The label of an outcome that
- * is not stored does not vote, because its votes could not be remembered.
+ * Each label votes only once. A repeated reinforcement returns the entries that the label voted up. The label
+ * of an outcome that is not stored does not vote, because its votes could not be remembered.
  */
 export const foldReinforce = (
   draft: Draft,
@@ -95,10 +84,7 @@ export const foldReinforce = (
   }
 }
 
-/**
- * Removes all votes of an outcome's label. Removed votes no longer count toward the actor's daily limit, and
- * the outcome can vote again.
- */
+/** Removes the votes of an outcome's label, also from the actor's daily limit. It can vote again. */
 export const takeBack = (draft: Draft, outcome: OutcomeDraft): void => {
   const { lane, occurredAtMs, userId, votedDown, votedUp } = outcome
   const cast = { lane, actor: userId ?? "", day: dayOf(occurredAtMs) }

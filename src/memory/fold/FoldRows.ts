@@ -5,16 +5,11 @@ import type { FoldRows, LaneCount, OutcomeVotes } from "./FoldState.ts"
 const votesOf = ({ votedDown, votedUp, votesDown, votesUp }: OutcomeDraft): OutcomeVotes =>
   ({ votesUp, votesDown, votedUp, votedDown })
 
-/**
- * Returns the state of a lane after the batch. Each write that changed an outcome raises the version by 1.
- */
+/** Each write that changed an outcome raises the version by 1. */
 export const laneAfter = ({ changes, lane, taught, version }: LaneDraft): LaneCount =>
   ({ lane, taught, version: version + changes })
 
-/**
- * Returns the written outcomes, and the other outcomes whose votes have changed. No outcome is in both the
- * list of written and the list of voted outcomes.
- */
+/** No outcome is in both the list of written and the list of voted outcomes. */
 const outcomeRows = (draft: Draft): Pick<FoldRows, "placed" | "voted"> => {
   const placed: Array<FoldRows["placed"][number]> = []
   const voted: Array<FoldRows["voted"][number]> = []
@@ -29,7 +24,6 @@ const outcomeRows = (draft: Draft): Pick<FoldRows, "placed" | "voted"> => {
   return { placed, voted }
 }
 
-/** Returns the changed rows of each table. */
 export const rowsOf = (draft: Draft): FoldRows => {
   const lessons = [...draft.lessons.values()]
   const votes = [...draft.votes.values()].filter(({ stored, votes: now }) => now !== stored)

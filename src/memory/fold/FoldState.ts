@@ -19,10 +19,7 @@ export interface OutcomeKey {
   readonly observationId: string
 }
 
-/**
- * Votes on an outcome, and ids of the entries that the outcome's label voted on. The ids are null before the
- * label has voted.
- */
+/** Votes on an outcome, and the entries that its label voted on; null before the label has voted. */
 export interface OutcomeVotes {
   readonly votesUp: number
   readonly votesDown: number
@@ -60,10 +57,7 @@ export interface RecordKey {
   readonly modelId: string
 }
 
-/**
- * The values of a record's last outcome. A value that the last outcome does not have comes from an earlier
- * outcome.
- */
+/** A value that the last outcome does not have comes from an earlier outcome. */
 export interface LastValues {
   /** Time of the last outcome, ms since 1970; -Infinity if there is no outcome. */
   readonly updatedAtMs: number
@@ -125,10 +119,7 @@ export type LessonRow = LessonKey & Omit<StoredLesson, "lessonId" | "reinforceme
 export type StepRow = StepKey & StepRewards["steps"][number]
   & Pick<StepRewards, "cluster" | "occurredAt">
 
-/**
- * The changed rows of each table. All values are final, except the counts of records, which are added to the
- * stored counts.
- */
+/** All values are final, except the counts of records, which are added to the stored counts. */
 export interface FoldRows {
   readonly lanes: ReadonlyArray<LaneCount>
   readonly placed: ReadonlyArray<PlacedOutcome>
@@ -150,7 +141,6 @@ export interface FoldRule {
   readonly accountId: LaneId["accountId"]
   readonly settings: MemorySettings
   readonly nowMs: number
-  /** The ids of the embedders whose vectors are stored. */
   readonly embedders: ReadonlyArray<string>
   /** True if the task texts of taught outcomes are stored. */
   readonly keepsWords: boolean

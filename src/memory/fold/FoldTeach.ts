@@ -7,10 +7,7 @@ import { takeBack } from "./FoldReinforce.ts"
 import type { FoldRule, LastValues } from "./FoldState.ts"
 import { recordIdOf } from "./RecordId.ts"
 
-/**
- * The share below which a share is stored as 0. A product of three shares would underflow, which PostgreSQL
- * rejects.
- */
+/** The share below which a share is stored as 0: PostgreSQL rejects an underflow. */
 const shareMin = 1e-100
 const shareOf = (share: number): number => share > 0 && share < shareMin ? 0 : share
 
@@ -18,9 +15,7 @@ interface TaughtChange {
   readonly isNew: boolean
   /** True if the outcome is stored, because it is new or its revision is higher than the stored revision. */
   readonly counts: boolean
-  /** True if the outcome has a new label. */
   readonly isRelabelled: boolean
-  /** True if the stored outcome teaches. */
   readonly hadTaught: boolean
 }
 
@@ -39,10 +34,7 @@ const changeOf = (
   }
 }
 
-/**
- * Returns the outcome to store. If this batch has already written the outcome, its task, model and user stay
- * unchanged.
- */
+/** Returns the outcome to store. Its task, model and user stay unchanged within a batch. */
 const storedAs = (observation: Observation, before: Observation | null): Observation => {
   const stored = {
     ...observation,
@@ -79,10 +71,7 @@ const lastValuesOf = (observation: Observation): LastValues => ({
   lastQuality: observation.teaches ? observation.quality : null
 })
 
-/**
- * Adds an outcome to its record. The record keeps the values of the latest outcome, in whatever order
- * outcomes arrive.
- */
+/** Adds an outcome to its record, which keeps the latest outcome's values in any order of arrival. */
 const addToRecord = (record: RecordDraft, observation: Observation, isNew: boolean): void => {
   const values = lastValuesOf(observation)
   const { lastCostUsd, lastInputTokens, lastOutputTokens, lastQuality, updatedAtMs } = record
@@ -97,7 +86,7 @@ const addToRecord = (record: RecordDraft, observation: Observation, isNew: boole
   record.isChanged = true
 }
 
-/** Adds the outcome's vectors and, if texts are kept, its text. An import changes only its own outcomes. */
+/** An import changes only its own outcomes. */
 const addContents = (
   draft: Draft,
   observation: Observation,
@@ -116,7 +105,7 @@ const addContents = (
   }
 }
 
-/** Adds the reflections that the outcome causes. Returns true if any of these reflections is new. */
+/** Returns true if any of these reflections is new. */
 const addCauses = (
   draft: Draft,
   observation: Observation,
@@ -135,7 +124,6 @@ const addCauses = (
   return causes.filter((crossing) => draft.addCrossing({ lane, observationId, crossing })).length > 0
 }
 
-/** Stores the outcome in the draft, and counts it in its lane and record. */
 const place = (
   draft: Draft,
   observation: Observation,
@@ -159,8 +147,8 @@ const place = (
 }
 
 /**
- * Teaches an outcome once. Only a higher revision replaces a stored outcome, and an import never replaces
- * one. A new label removes the votes and the lesson of the old label. An import causes no reflection.
+ * Only a higher revision replaces a stored outcome, and an import never replaces one. A new label removes the
+ * votes and the lesson of the old label. An import causes no reflection.
  */
 export const foldTeach = (draft: Draft, given: Observation, rule: FoldRule): Taught => {
   const { accountId, importId, settings: { reflection } } = rule

@@ -1,7 +1,4 @@
-/*
- * Applies a batch of writes to the stored rows, in order. Returns the changed rows and the answers to the
- * writes.
- */
+/* Applies a batch of writes to the stored rows, in order. */
 import type { MemoryWrite, NewLesson, StepRewards, Written } from "../../domain/MemoryWrite.ts"
 import { keptOf } from "../lessons/StoredLesson.ts"
 import { Draft } from "./Draft.ts"
@@ -10,10 +7,7 @@ import { laneAfter, rowsOf } from "./FoldRows.ts"
 import type { FoldRows, FoldRule, FoldState, LaneCount } from "./FoldState.ts"
 import { foldTeach } from "./FoldTeach.ts"
 
-/**
- * Stores a lesson, unless it is stored already. If the lesson's outcome has a newer label, the lesson is not
- * stored.
- */
+/** A lesson whose outcome has a newer label is not stored. */
 const foldLesson = (draft: Draft, lesson: NewLesson): void => {
   const { lane, lessonId, revision } = lesson
   const place = draft.lesson(lane, lessonId)
@@ -23,10 +17,7 @@ const foldLesson = (draft: Draft, lesson: NewLesson): void => {
   Object.assign(place, { isThere: true, row: { ...row, lane } })
 }
 
-/**
- * Stores the steps of a recommendation and model, each step once. Returns how many of the steps were not
- * stored before.
- */
+/** Stores each step once. Returns how many of the steps were new. */
 const foldSteps = (draft: Draft, { steps, ...of }: StepRewards): number =>
   steps.filter((step) => draft.addStep({ ...of, ...step })).length
 
@@ -44,19 +35,17 @@ const written = (draft: Draft, write: MemoryWrite, rule: FoldRule): Written => {
   }
 }
 
-/** The changed rows and the answers that result from a batch of writes. */
 export interface Folded {
   readonly rows: FoldRows
   /** The state of the lanes after the batch. */
   readonly lanes: ReadonlyArray<LaneCount>
-  /** The result of each write, in order. */
   readonly written: ReadonlyArray<Written>
   readonly isReflectionDue: boolean
 }
 
 /**
- * Applies the writes in order. One batch gives the same rows and answers as several smaller batches, except
- * for versions. All outcomes of a batch get the batch's last version.
+ * One batch gives the same rows and answers as several smaller batches, except for versions. All outcomes of
+ * a batch get the batch's last version.
  */
 export const fold = (state: FoldState, writes: ReadonlyArray<MemoryWrite>, rule: FoldRule): Folded => {
   const draft = new Draft(state)
@@ -70,7 +59,6 @@ export const fold = (state: FoldState, writes: ReadonlyArray<MemoryWrite>, rule:
   }
 }
 
-/** Removes the votes of these stored outcomes. Returns the changed rows. */
 export const takenBack = (state: FoldState, ids: ReadonlySet<string>): FoldRows => {
   const draft = new Draft(state)
   for (const outcome of draft.outcomes.values()) if (ids.has(outcome.observationId)) takeBack(draft, outcome)

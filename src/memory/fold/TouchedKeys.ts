@@ -3,18 +3,13 @@ import type { MemoryWrite } from "../../domain/MemoryWrite.ts"
 import { isOutcomeId, votableOf } from "./FoldReinforce.ts"
 import type { LessonKey, OutcomeKey, RecordKey, StepKey, VoteKey } from "./FoldState.ts"
 
-/** The key of an actor's votes on an outcome, on all days. */
 type VotesKey = Omit<VoteKey, "day">
-/** The key of all steps of a recommendation and model. */
 type StepsKey = Omit<StepKey, "stepId">
 
 export interface TouchedKeys {
   readonly lanes: ReadonlyArray<{ readonly lane: string }>
   /** Keys of outcomes that are taught, that vote, or that a lesson is about. */
   readonly own: ReadonlyArray<OutcomeKey>
-  /**
-   * Keys of the votes that the batch casts. The votes that stored outcomes have cast are read in addition.
-   */
   readonly votes: ReadonlyArray<VotesKey>
   readonly records: ReadonlyArray<RecordKey>
   readonly lessons: ReadonlyArray<LessonKey>
@@ -36,10 +31,7 @@ const ownKeys = (writes: Writes): ReadonlyArray<OutcomeKey> =>
     return isOutcomeId(observationId) ? [{ lane: body.lane, observationId }] : []
   })
 
-/**
- * Returns the actors in the batch, by outcome. The teaching of an outcome and its vote may name different
- * actors.
- */
+/** The teaching of an outcome and its vote may name different actors. */
 const actorsOf = (writes: Writes): ReadonlyMap<string, ReadonlySet<string>> => {
   const actors = new Map<string, Set<string>>()
   for (const { body, kind } of writes) {
@@ -60,7 +52,6 @@ const votesKeys = (writes: Writes, entriesMax: number): ReadonlyArray<VotesKey> 
   })
 }
 
-/** Returns the keys of all rows that the writes read. */
 export const touchedBy = (writes: Writes, entriesMax: number): TouchedKeys => ({
   lanes: distinct(writes.map(({ body: { lane } }) => ({ lane }))),
   own: distinct(ownKeys(writes)),

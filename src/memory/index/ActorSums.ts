@@ -1,7 +1,5 @@
-/*
- * Sums a model's outcomes in one group: a lane, task type, cluster or set of tags. The group has a sum of all
- * actors, and a sum of each actor.
- */
+/* Sums a model's outcomes in one group: a lane, task type, cluster or set of tags. The group has a sum of all
+   actors, and a sum of each actor. */
 import { withoutMajority } from "../../stats/Actors.ts"
 import type { Tally } from "../../stats/NeighbourMixture.ts"
 import {
@@ -10,7 +8,6 @@ import {
 } from "../../stats/WeakLabels.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
 
-/** The settings that limit how much a sole other user and a model's weak labels weigh. */
 export type TallyRule = Pick<MemorySettings, "loneActorMax" | "weakOutcomesMax">
 
 const none: Tally = { weight: 0, success: 0 }
@@ -20,23 +17,16 @@ const heaviestKept = 3
 
 /**
  * Number of actors that are compared to find the heaviest actor of several groups. Comparing six actors is
- * enough, even for an actor with more than half of all weight. The groups that list this actor among their
- * two heaviest others give it at least a sixth of all weight. At most five other actors can have so much
- * listed weight.
+ * enough, even for an actor with more than half of all weight.
  */
 const heaviestLooked = 6
 
 /**
- * The sums of one group of outcomes. Outcomes without a user belong to the actor "". Every actor's sum is
- * exact, so that a replaced outcome can be subtracted from it. While a group has a single actor, it stores
- * only that actor's sum. Weak labels are limited when a sum is read, so an actor gains nothing by sending
- * more of them.
+ * The sums of one group of outcomes. Every actor's sum is exact, so that a replaced outcome can be subtracted
+ * from it. Weak labels are limited when a sum is read, so an actor gains nothing by sending more of them.
  */
 export class ActorSums {
-  /**
-   * The unlimited sum of a single actor. If the group has several actors, this is the sum of their limited
-   * sums.
-   */
+  /** The unlimited sum of a single actor, or the sum of several actors' limited sums. */
   readonly #all: Sum = { ...nothing }
   readonly #weakMax: number
   #sent = 0
@@ -58,10 +48,7 @@ export class ActorSums {
     return this.#byActor?.size ?? 0
   }
 
-  /**
-   * Weight of all outcomes in the group, before any limit. The share of each model in a kind of task is
-   * computed from this weight.
-   */
+  /** Weight of all outcomes in the group, before any limit. */
   get weight(): number {
     return this.#sent > weightMin ? this.#sent : 0
   }
@@ -105,7 +92,6 @@ export class ActorSums {
     return known.length === heaviestKept && known.every((each) => this.#weightOf(each) >= weight)
   }
 
-  /** Returns an actor's sum with limited weak labels. */
   #read(sum: Labelled): Labelled {
     return bounded(roundedOf(sum), this.#weakMax)
   }
@@ -135,7 +121,6 @@ export class ActorSums {
     return this.#allRead ??= this.#byActor === null ? this.#read(this.#all) : roundedOf(this.#all)
   }
 
-  /** Calculates this group's sums from one actor's point of view. */
   seenBy(actor: string, rule: TallyRule): SeenTally {
     const isAlone = this.#byActor === null && this.#lone === actor
     if (!isAlone || this.all.weakWeight > rule.weakOutcomesMax) return seenBy(actor, [this], rule)
@@ -156,11 +141,9 @@ export class ActorSums {
   }
 }
 
-/** The sums of some groups for one requesting actor. */
 export interface SeenTally {
   /** The actor's own outcomes and the limited outcomes of all other actors. */
   readonly tally: Tally
-  /** The sums of the actor's own outcomes. */
   readonly own: Tally
 }
 
@@ -174,10 +157,7 @@ const totalOf = (cells: ReadonlyArray<ActorSums>, part: (cell: ActorSums) => Lab
   return total
 }
 
-/**
- * Returns the sum of the heaviest other actor over all groups. Only the share `weakShare` of weak labels
- * counts.
- */
+/** Returns the sum of the heaviest other actor over all groups. */
 const heaviestOf = (cells: ReadonlyArray<ActorSums>, actor: string, weakShare: number): Tally => {
   const found = new Map<string, number>()
   for (const cell of cells) {
@@ -195,11 +175,9 @@ const heaviestOf = (cells: ReadonlyArray<ActorSums>, actor: string, weakShare: n
 }
 
 /**
- * Adds up some groups from one actor's point of view. The actor's own outcomes count in full. Every other
- * actor gets at most half of the weight of all other actors, or `loneActorMax` if that is more. Callers
- * without an id may be many people. Callers without an id and a single user therefore count in full for each
- * other. The actor's own weak labels together weigh at most `weakOutcomesMax`. The same limit applies to the
- * weak labels of all other actors together.
+ * The actor's own outcomes count in full. Every other actor gets at most half of the weight of all other
+ * actors, or `loneActorMax` if that is more. The actor's own weak labels together weigh at most
+ * `weakOutcomesMax`.
  */
 export const seenBy = (
   actor: string,

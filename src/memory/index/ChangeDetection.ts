@@ -1,36 +1,25 @@
-/*
- * Finds when the models of a lane changed, and reduces the weight of outcomes from before a change. A change
- * is detected from outcomes, or declared as a restart.
- */
+/* Finds when the models of a lane changed, and reduces the weight of outcomes from before a change. A change
+   is detected from outcomes, or declared as a restart. */
 import { modelIdOf } from "../../domain/model/ModelVariant.ts"
 import { type ModelRestarts, restartOf } from "../../domain/model/ModelIdentity.ts"
 import { expectedOf, unseen, type Watch, watch } from "../../stats/SustainedChange.ts"
 import type { ChangeSettings } from "../MemorySettings.ts"
 import { agrees, type LaneEntry } from "./Entry.ts"
 
-/**
- * The actors of some outcomes: none, a single actor, or several. Outcomes without an actor count as the actor
- * "".
- */
+/** The actors of some outcomes. Outcomes without an actor count as the actor "". */
 type Reporters = { readonly only: string } | "several" | "none"
 
 /** State of the change detection for one model in one cluster. Outcomes are read in the order of time. */
 export interface Series {
   watch: Watch
-  /** Actors whose outcomes lengthened the current stretch above expectation. */
   above: Reporters
-  /** Actors whose outcomes lengthened the current stretch below expectation. */
   below: Reporters
-  /** Actors who reported the last change. */
   changedBy: Reporters
   /** Time of the newest outcome that was read, ms since 1970. */
   lastAtMs: number
 }
 
-/**
- * Maximum number of restarts (ids that now name another model) that are kept per lane: twice as many as an
- * account may have. A limit is needed, because callers name the models.
- */
+/** Maximum number of restarts kept per lane: callers name the models, so a limit is needed. */
 const restartsMax = 512
 
 const unwatched = (): Series =>
@@ -41,10 +30,7 @@ const withReporter = (reporters: Reporters, actor: string): Reporters => {
   return reporters === "several" || reporters.only === actor ? reporters : "several"
 }
 
-/**
- * Returns the actors of a stretch of outcomes after one more outcome. An outcome adds its actor only if it
- * lengthens the stretch.
- */
+/** An outcome adds its actor to a stretch only if it lengthens the stretch. */
 const stretchReporters = (
   reporters: Reporters,
   before: Watch["above"],
@@ -55,18 +41,10 @@ const stretchReporters = (
   return after.excess > before.excess ? withReporter(reporters, actor) : reporters
 }
 
-/**
- * Time by which a new outcome may be older than the newest outcome read, ms. If an outcome is older still,
- * its series is scanned again, which reads the whole lane. Outcomes of the same moment are committed in any
- * order, so some delay is normal.
- */
+/** Time by which a new outcome may be older than the newest outcome read, ms. */
 const toleranceMs = 5_000
 
-/**
- * Detects sustained changes in a lane, by cluster and model. A series that gets an older outcome is scanned
- * again. The result therefore does not depend on the order of reading, except for outcomes within a few
- * seconds.
- */
+/** A series that gets an older outcome is scanned again. */
 export class ChangeDetection {
   readonly #settings: ChangeSettings
   readonly #series = new Map<string, Map<string, Series>>()
@@ -100,9 +78,6 @@ export class ChangeDetection {
     }
   }
 
-  /**
-   * Returns true if an outcome is older than its model's restart, so that the id named another model then.
-   */
   isFormer({ modelId, occurredAtMs }: Pick<LaneEntry, "modelId" | "occurredAtMs">): boolean {
     return this.#restarts.size > 0 && occurredAtMs < restartOf(this.#restarts, modelId)
   }
@@ -132,14 +107,11 @@ export class ChangeDetection {
     }
   }
 
-  /** Number of pairs of cluster and model that have a series. */
   get size(): number {
     return [...this.#series.values()].reduce((sum, ofModel) => sum + ofModel.size, 0)
   }
 
-  /**
-   * Drops all series except these. Callers name the models, so the number of series would grow without limit.
-   */
+  /** Drops all series except these, because callers name the models and a lane would keep any number. */
   keep(series: ReadonlySet<Series>): void {
     for (const [modelId, ofModel] of this.#series) {
       for (const [cluster, each] of ofModel) {
@@ -163,7 +135,6 @@ export class ChangeDetection {
     return series.watch.changedAtMs !== changedAtMs || series.changedBy !== changedBy
   }
 
-  /** Marks a series for a new scan, because one of its outcomes was replaced. */
   revise(series: Series): void {
     this.#disordered.add(series)
   }
@@ -186,7 +157,7 @@ export class ChangeDetection {
 
   /**
    * Returns the share of its weight that an outcome keeps after later changes, in [0, 1]. A change that only
-   * one actor reported reduces only that actor's outcomes. A restart reduces the outcomes of all actors.
+   * one actor reported reduces only that actor's outcomes.
    */
   currentShare(
     { changedBy, watch: { changedAtMs } }: Series,

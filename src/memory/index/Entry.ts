@@ -9,24 +9,19 @@ export interface LaneEntry extends OutcomeFields {
   readonly observationId: string
   readonly userId: string | null
   readonly isCostOutlier: boolean
-  /**
-   * True if neither a gate nor a person made the label. The errors of such weak labels may differ by model.
-   */
+  /** True if neither a gate nor a person made the label, so that its errors may differ by model. */
   readonly isWeak: boolean
   readonly occurredAtMs: number
   readonly votesUp: number
   readonly votesDown: number
 }
 
-/**
- * Returns an actor's number in [0, 2^32), by which a recall distinguishes actors. Two actors with the same
- * number do no harm.
- */
+/** Returns an actor's number in [0, 2^32). Two actors with the same number do no harm. */
 export const actorNumberOf = (userId: string): number => hashOf(userId)
 
 /**
- * Returns true if an outcome without a label is recalled for its cost, latency or tokens. A labelled fault of
- * the infrastructure is not recalled, because a broken call's cost does not predict a working call's cost.
+ * A labelled fault of the infrastructure is not recalled, because a broken call's cost does not predict a
+ * working call's cost.
  */
 export const measures = (
   { costUsd, latencyMs, outputTokens, provenance }: Pick<
@@ -38,9 +33,7 @@ export const measures = (
 export const reliabilityPrior = { mean: 0.9, weight: 10 }
 
 /**
- * Calculates an entry's reliability, in (0, 1): (9 + up) / (10 + up + down), moved toward 0.5 with age. A
- * vote down means that a later outcome of a similar task disagreed with the entry.
- *
+ * Calculates an entry's reliability, in (0, 1): (9 + up) / (10 + up + down), moved toward 0.5 with age.
  * @param ageDays days since the outcome occurred, >= 0
  */
 export const reliabilityOf = (

@@ -1,7 +1,4 @@
-/*
- * Stores the entries of a lane by row number. The numbers that a recall reads lie next to each other in
- * memory.
- */
+/* Stores the entries of a lane by row number. */
 import { clusterNumberOf } from "../../domain/Task.ts"
 import * as Reliability from "../../stats/Reliability.ts"
 import { ageDaysOf, type MemorySettings } from "../MemorySettings.ts"
@@ -11,30 +8,22 @@ import type { Series } from "./ChangeDetection.ts"
 import { actorNumberOf, type LaneEntry, reliabilityPrior } from "./Entry.ts"
 import type { FoundRows } from "./TopK.ts"
 
-/** The model number of a row without a vector. No recall finds a row without a vector. */
+/** The model number of a row without a vector, which no recall finds. */
 export const unembedded = -1
 
 /** The last number of a row: when its outcome occurred, ms since 1970. */
 const occurredAtColumn = outcomeColumns
 const columns = outcomeColumns + 1
 
-/**
- * A lane's outcomes by row number, without gaps. A recall reads the numbers of hundreds of rows, so all
- * numbers are in one array, row after row. When the numbers were in separate objects, reading them took
- * longer than all other work on a neighbour.
- */
+/** A lane's outcomes by row number. All numbers share one array, because separate objects were slow. */
 export class EntryRows {
   readonly entries: Array<LaneEntry> = []
   readonly series: Array<Series> = []
-  /** The weight with which each row was added to the tallies. */
   readonly weights: Array<number> = []
   /** The model number of each row, or {@link unembedded}. A recall reads the model numbers of all rows. */
   models = new Int32Array(16)
   #numbers = new Float64Array(16 * columns)
-  /**
-   * True if the lane has had an outcome with a weak label. In a lane without weak labels, the limit of weak
-   * labels is skipped.
-   */
+  /** True if the lane has had a weak label. In other lanes, the limit of weak labels is skipped. */
   #hasWeak = false
 
   get size(): number {
@@ -77,20 +66,15 @@ export class EntryRows {
     numbers[at + occurredAtColumn] = entry.occurredAtMs
   }
 
-  /**
-   * Sets a row's weight in the tallies, and the share of its weight that the outcome keeps after a change.
-   */
   weigh(row: number, weight: number, currentShare: number): void {
     this.weights[row] = weight
     this.#numbers[row * columns + outcomeColumn.currentShare] = currentShare
   }
 
-  /** Clears a row's cost, tokens and latencies. */
   forgetMeasured(row: number): void {
     for (const field of measuredFields) this.#numbers[row * columns + outcomeColumn[field]] = NaN
   }
 
-  /** Removes a row, and moves the last row to its place. */
   remove(row: number): void {
     const last = this.size - 1
     this.entries[row] = this.entries[last]!
@@ -104,8 +88,7 @@ export class EntryRows {
   }
 
   /**
-   * Returns the rows' weights. A model's weak labels together weigh at most `weakOutcomesMax`; the nearest
-   * rows take their share first.
+   * A model's weak labels weigh at most `weakOutcomesMax` together; the nearest rows take their share first.
    */
   #boundedWeights(rows: FoundRows["rows"], weakOutcomesMax: number): Float64Array {
     const weights = new Float64Array(rows.length)
@@ -120,7 +103,6 @@ export class EntryRows {
     return weights
   }
 
-  /** Copies the numbers of these rows with other weights. */
   #withWeights(rows: FoundRows["rows"], weights: Float64Array): Float64Array {
     const numbers = new Float64Array(rows.length * outcomeColumns)
     weights.forEach((weight, i) => {
@@ -131,10 +113,7 @@ export class EntryRows {
     return numbers
   }
 
-  /**
-   * Adds rows, grouped by model, to the neighbours. The ages of outcomes are measured at `nowMs`. A model's
-   * weak labels together weigh at most `weakOutcomesMax`; the nearest rows take their share first.
-   */
+  /** The ages of outcomes are measured at `nowMs`. */
   addTo(
     neighbours: Neighbours,
     { rows, similarities }: FoundRows,

@@ -8,9 +8,9 @@ import type { LaneIndex } from "./LaneIndex.ts"
 
 export interface LaneCache<E, R> {
   /**
-   * Returns the lane's index. The index is refreshed if the last refresh began more than `pollIntervalMs`
-   * ago, or if its version is below `versionMin`. A load continues even if its caller gives up, so that the
-   * next caller finds the index.
+   * The index is refreshed if the last refresh began more than `pollIntervalMs` ago, or if its version is
+   * below `versionMin`. A load continues even if its caller gives up, so that the next caller finds the
+   * index.
    */
   readonly get: (key: string, options: {
     readonly create: (nowMs: number) => LaneIndex
@@ -22,17 +22,13 @@ export interface LaneCache<E, R> {
   readonly held: (key: string) => LaneIndex | undefined
 }
 
-/**
- * Time for which an unused lane stays loaded, ms. Erased data therefore leave the process within this time.
- * Chosen.
- */
+/** Time for which an unused lane stays loaded, ms, and erased data with it at most. Chosen. */
 const idleMs = 14 * 60_000
 const idleEvery = "1 minute"
 
 /**
- * Makes a cache that holds at most `bytesMax` bytes. The cache drops the least recently used lanes first, and
- * also idle lanes. One fiber at a time loads or refreshes a lane. A load ends at the latest when the scope
- * closes.
+ * The cache drops the least recently used lanes first, and also idle lanes. One fiber at a time loads or
+ * refreshes a lane.
  */
 export const make = Effect.fnUntraced(function*<E, R>(
   bytesMax: number,

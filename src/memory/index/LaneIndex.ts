@@ -1,7 +1,4 @@
-/*
- * Holds one lane's outcomes in the process, finds the exact nearest neighbours of a task, and adds up
- * outcomes.
- */
+/* Holds one lane's outcomes in the process, finds a task's exact nearest neighbours, and sums outcomes. */
 import { type ModelRestarts, noRestarts } from "../../domain/model/ModelIdentity.ts"
 import type { Cluster } from "../../domain/Task.ts"
 import type { KnownModels, Recalled } from "../Memory.ts"
@@ -43,10 +40,7 @@ const isRevised = (before: LaneEntry, after: LaneEntry): boolean =>
   before.quality !== after.quality || before.provenanceWeight !== after.provenanceWeight
   || before.occurredAtMs !== after.occurredAtMs
 
-/**
- * One lane's taught outcomes, with an exact search per candidate model and decayed tallies. All methods are
- * synchronous, so a recall sees the lane at one moment.
- */
+/** All methods are synchronous, so a recall sees the lane at one moment. */
 export class LaneIndex {
   /** Version of the lane in the store; the index has all changes up to this version. */
   version = 0
@@ -83,7 +77,6 @@ export class LaneIndex {
     return this.size === 0 ? 1 : this.#placedCount / this.size
   }
 
-  /** Estimated size in memory, bytes. */
   get bytes(): number {
     return this.#vectors.bytes + this.size * entryBytes + this.#changes.size * seriesBytes
       + this.#tallies.actorSums * actorSumBytes + (this.#measured?.bytes ?? 0)
@@ -100,7 +93,6 @@ export class LaneIndex {
     return weight
   }
 
-  /** Recalculates the weights of all rows of the changed series. */
   #reweigh(changed: ReadonlySet<Series>): void {
     if (changed.size === 0) return
     const { entries, series, weights } = this.#rows
@@ -132,16 +124,12 @@ export class LaneIndex {
     if (this.size > cap + Math.floor(cap * overflowShare)) this.#trim(cap)
   }
 
-  /** Subtracts an outcome's row from the lane's sums. */
   #subtract(row: number): void {
     this.#tallies.add(this.#rows.entries[row]!, -this.#rows.weights[row]!)
     if (this.#rows.models[row] !== unembedded) this.#placedCount--
   }
 
-  /**
-   * Adds an outcome from telemetry, or replaces the outcome with the same id. Only the measurements of such
-   * an outcome are recalled.
-   */
+  /** Adds or replaces an outcome from telemetry, of which only the measurements are recalled. */
   measure(entry: LaneEntry, vector: QuantisedVector | null): void {
     this.#measured ??= new LaneIndex(this.#dimensions, this.#settings, this.#talliedAtMs)
     this.#remove(entry.observationId)
@@ -188,7 +176,6 @@ export class LaneIndex {
     entries.forEach((entry, row) => this.#tallies.add(entry, this.#weigh(row)))
   }
 
-  /** Returns the models that have taught outcomes, with their weights at the last refresh of the tallies. */
   known(cluster: Cluster): KnownModels {
     return this.#tallies.known(cluster)
   }
@@ -201,8 +188,7 @@ export class LaneIndex {
     const { entries, models, size } = rows
     const { similarities, slots } = this.#vectors.compare(query.vector)
 
-    // For each model number, the similarity that a row must exceed to be kept. The floor of a model that is
-    // no candidate is Infinity.
+    // For each model number, the similarity that a row must exceed to be kept.
     const floors = new Float64Array(this.#numberOf.size).fill(Infinity)
     const groupOf = new Int32Array(this.#numberOf.size)
     const known: Array<string> = []

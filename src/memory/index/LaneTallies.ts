@@ -8,16 +8,12 @@ import type { LaneEntry } from "./Entry.ts"
 
 type ModelSums = Map<string, ActorSums>
 
-/** Sums of one cluster, and the weight of all models' outcomes in it. */
 interface ClusterSums {
   readonly models: ModelSums
   weight: number
 }
 
-/**
- * Sums of one task type: over all its outcomes, by cluster, and by exact set of tags. The outcomes that have
- * any of some tags are found by uniting several sets.
- */
+/** The outcomes that have any of some tags are found by uniting several sets. */
 interface TypeSums {
   readonly models: ModelSums
   readonly clusters: Map<Cluster, ClusterSums>
@@ -40,7 +36,7 @@ export class LaneTallies {
   readonly #types = new Map<TaskType, TypeSums>()
   readonly #rule: TallyRule
   #actorSums = 0
-  /** Cached results of {@link known} by task type. Any change of a sum clears these cached results. */
+  /** Cached results of {@link known} by task type, cleared by any change of a sum. */
   readonly #known = new Map<TaskType, KnownModels>()
 
   constructor(rule: TallyRule) {
@@ -60,7 +56,7 @@ export class LaneTallies {
     this.#actorSums += sum.size - before
   }
 
-  /** Adds an entry with a weight. A negative weight removes the entry. */
+  /** A negative weight removes the entry. */
   add(entry: LaneEntry, weight: number): void {
     const added: Added = { weight, success: weight * entry.quality, isWeak: entry.isWeak }
     this.#known.clear()
@@ -96,9 +92,6 @@ export class LaneTallies {
     return sums
   }
 
-  /**
-   * Returns the models that have outcomes of any actor, and their weights in the lane and in the task type.
-   */
   known(cluster: Cluster): KnownModels {
     const taskType = taskTypeOf(cluster)
     let known = this.#known.get(taskType)
@@ -111,10 +104,7 @@ export class LaneTallies {
     return known
   }
 
-  /**
-   * Returns the sums of the given models for one actor. A model that has no outcomes in the lane is absent
-   * from the result.
-   */
+  /** Returns the models' sums for one actor. A model without outcomes in the lane is absent. */
   read({ cluster, modelIds, tags, userId }: TallyQuery): Map<string, Tallies> {
     const ofType = this.#types.get(taskTypeOf(cluster))
     const inCluster = ofType?.clusters.get(cluster)?.models

@@ -1,19 +1,12 @@
-/* Rounds vectors to 8 bits. Memory compares these rounded vectors, and decisions store them. */
+/* Rounds vectors to 8 bits. */
 import type { TaskVector } from "../../domain/text/TaskText.ts"
 
-/**
- * A unit vector in 8-bit steps: coordinate i is `vector[i] * scale`. The vector of a text without features
- * has only zeros.
- */
+/** A unit vector: coordinate i is `vector[i] * scale`. A text without features has only zeros. */
 export interface QuantisedVector {
   readonly scale: number
   readonly vector: Int8Array
 }
 
-/**
- * Rounds coordinates to 1/127 of the largest one. The scale factor makes the rounded vector a unit vector
- * again.
- */
 export const quantise = (vector: Float32Array): QuantisedVector => {
   let largest = 0
   for (const coordinate of vector) largest = Math.max(largest, Math.abs(coordinate))

@@ -1,16 +1,11 @@
 /* Converts the cosines of different embedders to one scale. */
 import type { Recalled } from "../Memory.ts"
 
-/**
- * Mean cosine of unrelated texts with the built-in embedder. The engine's settings are made for the cosines
- * of this embedder.
- */
+/** Mean cosine of unrelated texts with the built-in embedder. */
 export const lexicalFloor = 0.1
 
 /**
- * Converts a cosine of another embedder to the built-in embedder's scale, in [-1, 1]. The scale is linear: 1
- * stays 1, and `floor` becomes {@link lexicalFloor}.
- *
+ * The scale is linear: 1 stays 1, and `floor` becomes {@link lexicalFloor}.
  * @param floor mean cosine of unrelated texts with the other embedder, in [0, 1)
  */
 export const onLexicalScale = (cosine: number, floor: number): number =>

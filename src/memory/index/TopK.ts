@@ -1,6 +1,5 @@
 /* Selects the rows with the highest similarity in each of several groups. */
 
-/** Rows and their similarities: `similarities[i]` belongs to `rows[i]`. */
 export interface FoundRows {
   readonly rows: Int32Array
   readonly similarities: Float32Array
@@ -13,16 +12,10 @@ const rowsMax = 2 ** 21
 const similarityAt = new Float32Array(1)
 const bitsAt = new Int32Array(similarityAt.buffer)
 
-/**
- * Maps the bits of a 32-bit float to an integer in the same order. When it is applied twice, the function
- * returns the original bits.
- */
+/** Maps the bits of a 32-bit float to an integer in the same order, and back when applied twice. */
 const inOrder = (bits: number): number => bits < 0 ? bits ^ 0x7fffffff : bits
 
-/**
- * Encodes a row and its similarity exactly in one 53-bit number. A less similar row has a lower number. Of
- * equally similar rows, the later row has the lower number.
- */
+/** Encodes a row and its similarity exactly in 53 bits. Equally similar rows rank earlier row first. */
 const keyOf = (row: number, similarity: number): number => {
   // Adding 0 turns a negative zero into 0.
   similarityAt[0] = similarity + 0
@@ -37,13 +30,12 @@ const similarityOf = (key: number): number => {
 const rowOf = (key: number): number => rowsMax - 1 - (key - Math.floor(key / rowsMax) * rowsMax)
 
 /**
- * Keeps the `limit` most similar rows of each group. Of equally similar rows, the earlier row is kept. Each
- * group is a heap: its root is the row to replace next, so offering a row costs a few comparisons.
+ * Keeps the `limit` most similar rows of each group. Each group is a heap: its root is the row to replace
+ * next, so offering a row costs a few comparisons.
  */
 export class TopK {
   readonly #limit: number
   readonly #counts: Int32Array
-  /** The encoded rows, `limit` places per group. */
   readonly #keys: Float64Array
 
   constructor(groups: number, limit: number) {
@@ -52,14 +44,12 @@ export class TopK {
     this.#keys = new Float64Array(groups * limit)
   }
 
-  /** Number of rows that are kept in all groups. */
   get size(): number {
     let size = 0
     for (const count of this.#counts) size += count
     return size
   }
 
-  /** Replaces the root of a full heap by a key, and moves the key down to its place. */
   #replaceRoot(start: number, key: number): void {
     const keys = this.#keys
     const limit = this.#limit
@@ -75,8 +65,7 @@ export class TopK {
   }
 
   /**
-   * Offers a row to a group. Rows are offered in ascending order.
-   *
+   * Rows are offered in ascending order.
    * @returns the similarity that later rows must exceed to be kept
    */
   offer(group: number, row: number, similarity: number): number {
@@ -102,10 +91,7 @@ export class TopK {
     return count + 1 < limit ? -Infinity : similarityOf(keys[start]!)
   }
 
-  /**
-   * Writes a group's rows from index `from` on, most similar first. Returns the index after the last written
-   * row.
-   */
+  /** Writes a group's rows, most similar first. Returns the index after the last written row. */
   read(group: number, { rows, similarities }: FoundRows, from: number): number {
     const start = group * this.#limit
     const count = this.#counts[group]!

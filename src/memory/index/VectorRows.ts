@@ -1,4 +1,3 @@
-/* Stores the quantised vectors of a lane by row, and calculates their cosines with a query. */
 import { finalise, fnvStep, offsetBasis } from "../../stats/Hash.ts"
 import { dotsOver } from "./DotProductWasm.ts"
 import type { QuantisedVector } from "./QuantisedVector.ts"
@@ -9,10 +8,7 @@ import type { QuantisedVector } from "./QuantisedVector.ts"
  */
 const querySteps = 4_095
 
-/**
- * Minimum number of slots from which a lane has its own WebAssembly memory. Smaller lanes share a memory,
- * because each memory takes gigabytes of address space.
- */
+/** Minimum slots of a lane with its own WebAssembly memory: each memory takes gigabytes of addresses. */
 const ownMemorySlotsMin = 512
 
 /** Number of bytes of a slot in addition to its vector: 16 in arrays, and about 40 in the map of hashes. */
@@ -20,7 +16,6 @@ const slotBytes = 56
 
 const pageBytes = 65_536
 
-/** A WebAssembly memory that holds a query, vectors, and the product of the query with each vector. */
 interface Kernel {
   readonly query: Int16Array
   readonly products: Int32Array
@@ -43,10 +38,7 @@ const kernelFor = (stride: number, capacity: number): Kernel => {
   }
 }
 
-/**
- * Writes a query in 12-bit steps. Returns the scale that makes the query a unit vector, or 0 if all
- * coordinates are zero.
- */
+/** Writes a query in 12-bit steps. Returns the scale to a unit vector, or 0 if it is all zeros. */
 const writeQuery = (query: Float32Array, into: Int16Array): number => {
   let largest = 0
   for (const coordinate of query) largest = Math.max(largest, Math.abs(coordinate))
@@ -61,10 +53,7 @@ const writeQuery = (query: Float32Array, into: Int16Array): number => {
   return 1 / Math.sqrt(squares)
 }
 
-/**
- * The shared WebAssembly memories, by the length of a vector. A small lane's vectors are copied into a shared
- * memory when they are multiplied.
- */
+/** The shared WebAssembly memories by vector length, into which small lanes' vectors are copied. */
 const shared = new Map<number, Kernel>()
 
 const sharedKernel = (stride: number): Kernel => {
@@ -89,11 +78,7 @@ const longer = (of: Int32Array, length: number, rest = 0): Int32Array => {
   return grown
 }
 
-/**
- * Quantised vectors by row number. Rows of the same text have equal vectors and share a slot, so that the
- * vector is multiplied once. Slots are padded to a multiple of 8 dimensions. The buffer of slots doubles when
- * it is full.
- */
+/** Rows of the same text have equal vectors and share a slot, so that the vector is multiplied once. */
 export class VectorRows {
   readonly #stride: number
   #capacity = 16
@@ -108,10 +93,7 @@ export class VectorRows {
   #rowCounts: Int32Array
   #slotCount = 0
   readonly #free: Array<number> = []
-  /**
-   * The slot of each vector, by the vector's hash. If two slots have the same hash, new rows share only the
-   * first.
-   */
+  /** The slot of each vector, by its hash. If two slots have the same hash, new rows share the first. */
   readonly #slotOf = new Map<number, number>()
   #slots: Int32Array = new Int32Array(16).fill(noSlot)
 
@@ -125,7 +107,6 @@ export class VectorRows {
     this.#rowCounts = new Int32Array(this.#capacity)
   }
 
-  /** Size of the vectors in memory, bytes. */
   get bytes(): number {
     return this.#capacity * (this.#stride + slotBytes) + this.#slots.length * 4
   }
@@ -162,7 +143,6 @@ export class VectorRows {
     return true
   }
 
-  /** Returns the slot that already has this vector, or writes the vector to a free slot. */
   #place({ scale, vector }: QuantisedVector): number {
     const slot = this.#free.pop() ?? this.#slotCount
     if (slot >= this.#capacity) this.#grow()
@@ -182,7 +162,6 @@ export class VectorRows {
     return slot
   }
 
-  /** Removes a row's vector, and frees its slot if no other row uses it. */
   #release(row: number): void {
     const slot = this.#slots[row]!
     if (slot === noSlot) return
@@ -194,7 +173,6 @@ export class VectorRows {
     this.#free.push(slot)
   }
 
-  /** Sets a row's vector, or removes it if `vector` is null. */
   set(row: number, vector: QuantisedVector | null): void {
     if (row >= this.#slots.length) this.#slots = longer(this.#slots, this.#slots.length * 2, noSlot)
     this.#release(row)
@@ -204,7 +182,6 @@ export class VectorRows {
     this.#rowCounts[slot]!++
   }
 
-  /** Removes a row, and moves the row `last` to its place. */
   remove(row: number, last: number): void {
     this.#release(row)
     if (row === last) return

@@ -3,7 +3,6 @@ import type { ReflectionRule } from "../MemorySettings.ts"
 import type { OutcomeCell } from "./LaneFacts.ts"
 import { isDirectional, type StoredLesson, pairOf } from "./StoredLesson.ts"
 
-/** The confidence of a lesson after contradictions are resolved. */
 export interface ResolvedLesson {
   readonly lessonId: string
   readonly confidence: number
@@ -17,9 +16,9 @@ export type WeighedLesson = Pick<
 >
 
 /**
- * Resolves success and failure lessons of the same cluster and model. A lesson's confidence is multiplied by
- * its side's share of the decayed outcomes. A side whose share is below `supersededShareMax` is superseded.
- * If there are no outcomes, the lessons' confidences are added up instead.
+ * A lesson's confidence is multiplied by its side's share of the decayed outcomes. A side whose share is
+ * below `supersededShareMax` is superseded. If there are no outcomes, the lessons' confidences are added up
+ * instead.
  */
 export const resolveContradictions = (
   lessons: ReadonlyArray<WeighedLesson>,

@@ -4,22 +4,12 @@ import { cut, textLimits } from "../../domain/text/TextLimits.ts"
 
 /** Maximum length of a headline (the line that names the error), characters. */
 const headlineMax = 300
-/**
- * Maximum number of distinct words of an error. The first words are read, because in nearly all languages the
- * stack frames nearest the failure come first.
- */
+/** Maximum number of distinct words. In nearly all languages, the frames nearest the failure come first. */
 const tokensMax = 150
-/**
- * Maximum number of lines that are tried as the headline. Several lines are tried, because a pasted log may
- * contain several errors.
- */
+/** Maximum number of lines tried as the headline: a pasted log may contain several errors. */
 const headlinesMax = 8
 
-/**
- * The parts of an error that differ between occurrences, with their placeholders, in the order in which they
- * are replaced. Every repetition is limited or starts at a boundary, so the time is linear in the text's
- * length.
- */
+/** Patterns in order of replacement. Every repetition is bounded, so the time is linear in the text. */
 const substitutions: ReadonlyArray<readonly [pattern: RegExp, replacement: string]> = [
   [/\u001b\[[0-9;?]{0,16}[A-Za-z]/g, " "],
   [/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, "<id>"],
@@ -42,11 +32,7 @@ const codeOrNumber = new RegExp(
 )
 const isCode = (text: string): boolean => /^[A-Z]+\d+$/.test(text) || /^[a-z].*[ :=]/i.test(text)
 
-/**
- * Replaces the parts of an error that differ between occurrences by placeholders: ids, times, addresses,
- * paths and numbers. Codes that identify the error are kept. Normalising a text twice gives the same result
- * as once.
- */
+/** Codes that identify the error are kept. Normalising a text twice gives the same result as once. */
 export const normaliseError = (text: string): string =>
   substitutions
     .reduce(
@@ -65,10 +51,7 @@ const softly =
   /\b(?:error|panic(?:ked)?|fatal|exception|abort(?:ed)?|fail(?:ed|ure|s)?|timed? ?out|denied|refused)\b/i
 const isFrame = (line: string): boolean => /^(?:at |File "|from |goroutine |#<n>|\.{3} )/.test(line)
 
-/**
- * Returns the lines of a normalised text that may name the error, the likeliest first. There is always one
- * line.
- */
+/** Returns the lines that may name the error, likeliest first. There is always one line. */
 const headlinesIn = (normalised: string): ReadonlyArray<string> => {
   const lines = normalised.split("\n").filter((line) => !isFrame(line))
   // The text before the class name is dropped, because it comes from the logger or the module.
@@ -99,24 +82,16 @@ export const tokensOf = (normalised: string): ReadonlyArray<string> => {
 const fingerprintOf = (headline: string): string =>
   createHash("sha256").update(headline.toLowerCase()).digest("hex").slice(0, 16)
 
-/** The parts of an error that are compared with other errors. */
 export interface ErrorFingerprint {
-  /**
-   * Hash of the headline, 16 hex digits. Occurrences that differ only in numbers, ids or paths have the same
-   * hash.
-   */
+  /** Hash of the headline, 16 hex digits, equal for errors that differ in numbers, ids or paths only. */
   readonly fingerprint: string
   /** The error's class, for example `TypeError`; null if the headline names none. */
   readonly errorType: string | null
-  /** The normalised line that names the error. */
   readonly headline: string
   readonly tokens: ReadonlyArray<string>
 }
 
-/**
- * Returns one fingerprint for each possible headline of a text, the likeliest first. There is always one
- * fingerprint.
- */
+/** Returns a fingerprint for each possible headline, likeliest first. There is always one. */
 export const fingerprintsOf = (text: string): readonly [ErrorFingerprint, ...Array<ErrorFingerprint>] => {
   const normalised = normaliseError(text)
   const tokens = tokensOf(normalised)

@@ -4,23 +4,14 @@ import { dice, overlapOf } from "../../stats/Overlap.ts"
 import { type ErrorFingerprint, fingerprintsOf, tokensOf } from "./ErrorFingerprint.ts"
 import { breadth, type StoredLesson, outcomeTopic, pairOf } from "./StoredLesson.ts"
 
-/**
- * Minimum similarity from which a lesson counts as one about the error, in [0, 1]. A lesson that has half of
- * the headline's words reaches this similarity. Chosen.
- */
+/** Minimum similarity of a lesson about the error: that of one with half of the headline's words. */
 const similarityMin = 0.35
-/**
- * Weight of the headline in the similarity, in [0, 1]. The remaining weight is that of all words, which
- * include stack frames.
- */
+/** Weight of the headline in the similarity. All words, with those of stack frames, weigh the rest. */
 const headlineShare = 0.7
 /** Amount that is added to the similarity if the error types are equal. */
 const typeBonus = 0.15
 
-/**
- * Computes the share of the smaller set that is also in the larger set, in [0, 1). The result is lowered if
- * the sets have few words.
- */
+/** Computes the share of the smaller set in the larger, in [0, 1), lowered if they have few words. */
 const containment = (left: ReadonlySet<string>, right: ReadonlySet<string>): number =>
   overlapOf(left, right) / (Math.min(left.size, right.size) + 1)
 
@@ -37,10 +28,7 @@ const comparableOf = (print: ErrorFingerprint): Comparable => ({
   tokens: new Set(print.tokens)
 })
 
-/**
- * Returns the error of a lesson, to compare it with other errors. A lesson that stores no error is compared
- * by its sentence.
- */
+/** A lesson that stores no error is compared by its sentence. */
 const ofLesson = ({ content, error }: StoredLesson): Comparable =>
   error === null
     ? { ...comparableOf(fingerprintsOf(content)[0]), fingerprint: null, errorType: null }
@@ -56,9 +44,8 @@ const similarityOf = (wanted: Comparable, lesson: Comparable): number =>
 const typeName = (errorType: string): string => errorType.toLowerCase().split(/[.:]+/).at(-1) ?? ""
 
 /**
- * Finds failure lessons about the error, sorted by similarity, scope, confidence, importance and time. Of the
- * lessons about the same error, model and cluster, only the best is returned. `total` is the number of
- * lessons before they are cut to `limit`. If a `userId` is given, lessons of other users are left out.
+ * Of the lessons about the same error, model and cluster, only the best is returned. `total` is the number of
+ * lessons before they are cut to `limit`.
  */
 export const matchError = (
   lessons: ReadonlyArray<StoredLesson>,

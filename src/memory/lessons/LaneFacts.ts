@@ -7,7 +7,6 @@ export interface OutcomeCell {
   readonly modelId: string
   readonly outcomes: number
   readonly successes: number
-  /** Number of outcomes whose label came from a gate. */
   readonly gated: number
   readonly gatedSuccesses: number
   /** Sum of the outcomes' weights, which depend on age, provenance and reliability. */
@@ -25,10 +24,7 @@ export interface StepCell {
   readonly stepId: string
   readonly times: number
   readonly failures: number
-  /**
-   * A caller's newest hint about a failure. If the callers gave no hint, this is the newest rationale; null
-   * if there is neither hint nor rationale.
-   */
+  /** A caller's newest hint about a failure, or else the newest rationale; null if there is neither. */
   readonly said: string | null
   readonly newestMs: number
 }

@@ -12,15 +12,11 @@ export const roughDollars = (usd: number): string => {
 /** Writes a share in whole percent. Unlike `Words.percent`, this function may round to 0 % or 100 %. */
 export const wholePercent = (share: number): string => `${Math.round(share * 100)} %`
 
-/**
- * Writes a success rate to follow the phrase "`successes` of `outcomes`". The rate is weighted by age and
- * source. A rate that differs from successes divided by outcomes is called the mean quality. `outcomes` > 0.
- */
+/** A rate that differs from successes divided by outcomes is called the mean quality. `outcomes` > 0. */
 export const rateBeside = (rate: number, successes: number, outcomes: number): string =>
   `${wholePercent(rate) === wholePercent(successes / outcomes) ? "rate" : "mean quality"}`
   + ` ${wholePercent(rate)}`
 
-/** Writes the difference of two success rates in percentage points. */
 export const pointsBetween = (rate: number, other: number, otherName: string): string => {
   const points = Math.round((rate - other) * 100)
   return points === 0
@@ -28,10 +24,8 @@ export const pointsBetween = (rate: number, other: number, otherName: string): s
     : `${counted(Math.abs(points), "point")} ${points > 0 ? "above" : "below"} ${otherName}`
 }
 
-/** Begins a sentence about the preferred model of a cluster. */
 export const preferring = (cluster: string, modelId: string): string =>
   `For ${cluster} prefer ${nameOf(modelId)}:`
 
-/** Begins a sentence about another model that succeeded in a cluster. */
 export const approving = (cluster: string, modelId: string): string =>
   `For ${cluster} ${nameOf(modelId)} has worked too:`

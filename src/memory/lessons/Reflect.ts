@@ -22,10 +22,7 @@ const judge = (cell: OutcomeCell): JudgedCell => {
   return { ...cell, rate, ...Wilson.interval95(rate, cell.weight) }
 }
 
-/**
- * Computes a lesson's id. Each reflection computes the same id for the same lesson, so that a later
- * reflection updates it.
- */
+/** Computes a lesson's id, which is equal in each reflection, so that a later one updates the lesson. */
 const idOf = (parts: ReadonlyArray<string | null>): string =>
   `lesson-${createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32)}`
 
@@ -65,15 +62,12 @@ const evidenceOf = (cell: JudgedCell): string => {
 
 const latelyOf = (scope: LessonScope): string => scope === "session" ? ", in the latest outcomes" : ""
 
-/** Calculates a lesson's confidence, in [0.05, 0.95]. A narrower interval gives a higher confidence. */
+/** Calculates a lesson's confidence, in [0.05, 0.95]. */
 const confidenceOf = ({ high, low }: JudgedCell): number => Math.min(0.95, Math.max(0.05, 1 - (high - low)))
 
 const costOf = ({ costUsd }: JudgedCell): number => costUsd ?? Number.POSITIVE_INFINITY
 
-/**
- * Returns the cheapest model whose success rate is close to the best rate. Returns null if even the best
- * success rate is too low.
- */
+/** Returns the cheapest model whose success rate is near the best; null if even the best is too low. */
 const preferredOf = (cells: ReadonlyArray<JudgedCell>, rule: ReflectionRule): JudgedCell | null => {
   const byRate = cells.toSorted((a, b) => b.rate - a.rate || b.weight - a.weight)
   const [best] = byRate

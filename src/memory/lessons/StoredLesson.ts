@@ -1,4 +1,3 @@
-/* The form in which a memory stores a lesson. */
 import type { NewLesson } from "../../domain/MemoryWrite.ts"
 import { type ErrorFingerprint, fingerprintsOf } from "./ErrorFingerprint.ts"
 
@@ -16,7 +15,7 @@ export interface StoredLesson
   readonly baseConfidence: number
   /** True if the outcomes support the opposite lesson. */
   readonly isSuperseded: boolean
-  /** True if a reflection wrote the lesson. The next reflection updates or removes such a lesson. */
+  /** True if a reflection wrote the lesson. */
   readonly isReflected: boolean
   /** Number of votes up on outcomes of the lesson's cluster and model. */
   readonly reinforcement: number
@@ -28,7 +27,6 @@ export const breadth = { run: 0, session: 1, account: 2 }
 export const outcomeTopic = "outcome"
 export const errorTopic = (fingerprint: string): string => `error:${fingerprint}`
 
-/** Returns the stored form of a promoted lesson. */
 export const keptOf = (lesson: NewLesson): StoredLesson => {
   const { accountId: _account, errorText, lane: _lane, revision: _revision, ...rest } = lesson
   const error = errorText === null ? null : fingerprintsOf(errorText)[0]
@@ -43,13 +41,9 @@ export const keptOf = (lesson: NewLesson): StoredLesson => {
   }
 }
 
-/**
- * Returns true if a lesson says that its model does well or badly. Only such lessons can contradict other
- * lessons.
- */
+/** Returns true if a lesson says that its model does well or badly. Only such lessons contradict others. */
 export const isDirectional = ({ scope, topic }: Pick<StoredLesson, "scope" | "topic">): boolean =>
   scope === "run" || topic === outcomeTopic
 
-/** Returns a key made of cluster and model, by which lessons are grouped. */
 export const pairOf = (of: { readonly cluster: string; readonly modelId: string }): string =>
   JSON.stringify([of.cluster, of.modelId])

@@ -14,17 +14,11 @@ const mostCommon = (values: ReadonlyArray<string>): string => {
   return [...counts].sort(([left, a], [right, b]) => b - a || (left < right ? -1 : 1))[0]?.[0] ?? ""
 }
 
-/**
- * Rates how strongly lessons favour a model. Lessons of broad scope that a reflection wrote favour a model
- * most.
- */
+/** Lessons of broad scope that a reflection wrote favour a model most. */
 const favourOf = (lessons: ReadonlyArray<StoredLesson>): number =>
   Math.max(...lessons.map(({ isReflected, scope }) => isReflected ? 1 + breadth[scope] : 0))
 
-/**
- * Returns each cluster's preferred model: the one that lessons favour most, and among equals the one with
- * most lessons.
- */
+/** Returns each cluster's preferred model: the one that most or the strongest lessons favour. */
 const preferredOf = (lessons: ReadonlyArray<StoredLesson>): ReadonlyMap<string, string> => {
   const byCluster = Map.groupBy(
     lessons.filter(({ lessonType, topic }) => lessonType === "success" && topic === outcomeTopic),
@@ -37,10 +31,6 @@ const preferredOf = (lessons: ReadonlyArray<StoredLesson>): ReadonlyMap<string, 
   }))
 }
 
-/**
- * Writes the sentence of a strategy: the sentence of the broadest lesson that a reflection wrote. If no
- * reflection wrote a lesson, the sentence counts the lessons.
- */
 const describe = (
   first: StoredLesson,
   members: ReadonlyArray<StoredLesson>,
@@ -68,8 +58,8 @@ const describe = (
 }
 
 /**
- * Groups lessons by type, cluster, model and topic. Groups with most lessons come first; among equals, the
- * most confident group comes first. Superseded lessons are left out.
+ * Groups with most lessons come first; among equals, the most confident group comes first. Superseded lessons
+ * are left out.
  */
 export const strategiesOf = (
   lessons: ReadonlyArray<StoredLesson>,

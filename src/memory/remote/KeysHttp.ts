@@ -11,8 +11,7 @@ const make = Effect.gen(function*() {
   const { ask, endpoint, onRefused } = yield* MemoryClient
   const cache = yield* makeKeyCache((key) =>
     ask(Redacted.make(key.text), (api) => api.account({})).pipe(
-      // A key is refused if the backend names another account than the key does, because the data of two
-      // accounts would be mixed.
+      // A key of another account is refused, because the data of two accounts would be mixed.
       Effect.map(({ accountId, remainingMs, role }) =>
         accountId === key.accountId && isRole(role) ? { role, remainingMs } : null),
       Effect.catch((failure) =>
@@ -42,7 +41,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * Keys that a remote memory verifies. This service stores no keys, so creating, listing and revoking keys
- * fail here. A verified key is cached, and is removed from the cache when the memory refuses it in any call.
+ * This service stores no keys, so creating, listing and revoking keys fail here. A verified key is cached,
+ * and is removed from the cache when the memory refuses it in any call.
  */
 export const layer: Layer.Layer<Keys, never, MemoryClient> = Layer.effect(Keys, make)

@@ -20,23 +20,16 @@ export const memoryClientSettings = {
   answerBytesMax: 4_000_000,
   // There are two connections for each database connection of the memory's server.
   connectionsMax: 32,
-  // Our server closes idle connections after 65 s. The client closes them earlier, so that no request is
-  // lost.
+  // Our server closes idle connections after 65 s; the client does so earlier to lose no request.
   keepAliveMs: 30_000,
-  /**
-   * Longest `Retry-After` that is respected, ms: the length of a quota's window. A limit is needed, because a
-   * header may be wrong.
-   */
+  /** Longest `Retry-After` that is respected, ms: a quota's window. A header may be wrong. */
   retryAfterMsMax: 60_000,
   breaker: breakerSettings
 }
 
 export type MemoryClientSettings = Readonly<typeof memoryClientSettings>
 
-/**
- * Statuses that may change with another key, at a later time, after a bill is paid, or with the right
- * address.
- */
+/** Statuses that may change with another key, a later time, a paid bill, or the right address. */
 const statusesOfCaller: ReadonlyArray<number> = [401, 402, 403, 404, 408, 429]
 
 /** Returns true if the status means that the backend will never accept the request. */
@@ -49,7 +42,6 @@ const withoutRequest = (cause: unknown): unknown =>
     ? new Error(cause.message, { cause: "cause" in cause.reason ? cause.reason.cause : cause.reason._tag })
     : cause
 
-/** The state of a request in progress. */
 interface RequestState {
   readonly key: Redacted.Redacted<string>
   /** Status of the response; null before the response has arrived. */
@@ -66,9 +58,7 @@ export const CurrentRequest = Context.Reference<RequestState>(
   { defaultValue: () => noRequest }
 )
 
-/**
- * Returns true if the circuit breaker counts the failure. A refusal, such as a used-up quota, does not count.
- */
+/** Returns true if the circuit breaker counts the failure. A used-up quota does not count. */
 const isOutage = ({ reason: { _tag } }: MemoryUnavailable, { status }: RequestState): boolean =>
   (_tag === "Unreachable" || _tag === "TimedOut") && (status === null || status < 400 || status >= 500)
 
@@ -76,8 +66,8 @@ const isProblemOfRequest = (cause: unknown): boolean =>
   cause instanceof InvalidRequest || cause instanceof PayloadTooLarge || cause instanceof UnsupportedMediaType
 
 /**
- * Finds the reason of a failed call. The reason is a violation of our protocol if there is one, and otherwise
- * follows from the response's status. If no response arrived, the reason is that the backend is unreachable.
+ * The reason is a violation of our protocol if there is one, and otherwise follows from the response's
+ * status.
  */
 const reasonOf = (cause: unknown, { retryAfterMs, status }: RequestState): Reason.FailureReason => {
   if (Reason.isFailureReason(cause)) return cause
@@ -91,7 +81,6 @@ const reasonOf = (cause: unknown, { retryAfterMs, status }: RequestState): Reaso
   })
 }
 
-/** The functions that call one backend. */
 interface BackendCalls {
   /** State of the circuit breaker. The numbers mean 0: closed, 0.5: a probe is running, 1: open. */
   readonly breakerState: () => number
@@ -102,7 +91,6 @@ interface BackendCalls {
   ) => Effect.Effect<A, MemoryUnavailable>
   /** Records the status and `Retry-After` of each response, and reports a refused key. */
   readonly recordResponse: (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<void>
-  /** Registers a listener that is called at once with every refused key. */
   readonly onRefused: (listener: (key: Redacted.Redacted<string>) => void) => void
 }
 
@@ -152,10 +140,7 @@ export const makeBackendCalls = (settings: MemoryClientSettings): BackendCalls =
   }
 }
 
-/**
- * Returns the account's key from the request in progress. Fails if no request with a key of the account is in
- * progress.
- */
+/** Returns the key of the account's request in progress, and fails if there is none. */
 export const keyFor = (accountId: AccountId): Effect.Effect<Redacted.Redacted<string>, MemoryUnavailable> =>
   Effect.mapError(callerKeyOf(accountId), (cause) =>
     new MemoryUnavailable({ reason: new Reason.NotSent({ cause }) }))

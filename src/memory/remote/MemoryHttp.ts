@@ -20,10 +20,7 @@ const roomOf = ({ modelIds, perModel }: Numbers) => {
   }
 }
 
-/**
- * Drops neighbours that were not requested: repeated entries, other models, and more than `perModel` of a
- * model.
- */
+/** Drops neighbours that were not requested: repeats, other models, and more than `perModel`. */
 const requestedNeighbours = (
   neighbours: ReadonlyArray<Neighbour>,
   numbers: Numbers

@@ -19,7 +19,6 @@ interface OutcomesOfLane {
   readonly ids: ReadonlyArray<string>
 }
 
-/** Selects the outcomes that are to be deleted, grouped by lane. */
 const selectOutcomes = Effect.fnUntraced(function*(
   { accountId, lane, since, until, userId }: OutcomeSelection
 ): Effect.fn.Return<ReadonlyArray<OutcomesOfLane>, SqlError.SqlError, SqlClient.SqlClient> {
@@ -35,9 +34,8 @@ const selectOutcomes = Effect.fnUntraced(function*(
 })
 
 /**
- * Recalculates the records of the outcomes to delete from all other outcomes, and deletes empty records. If
- * `ids` is null, all records of the lane are recalculated. The caller has locked the account's log, so that
- * no outcome is written meanwhile.
+ * If `ids` is null, all records of the lane are recalculated. The caller has locked the account's log, so
+ * that no outcome is written meanwhile.
  */
 export const addUpRecords = Effect.fnUntraced(function*(
   { accountId, ids, lane }: Omit<OutcomesOfLane, "ids"> & { readonly ids: ReadonlyArray<string> | null }
@@ -72,10 +70,7 @@ export const addUpRecords = Effect.fnUntraced(function*(
       and r.model_id = l.model_id`
 })
 
-/**
- * Number of outcomes whose votes are removed in one statement. Each outcome has cast at most eight votes.
- * Chosen.
- */
+/** Number of outcomes whose votes are removed in one statement. Chosen. */
 const takenBackAtOnce = 250
 
 /** Removes the votes that the outcomes' labels have cast. The records of the outcomes must still exist. */
@@ -88,11 +83,7 @@ export const takeBackVotes = Effect.fnUntraced(function*({ accountId, ids, lane 
   }
 })
 
-/**
- * Deletes the outcomes with the votes on them, their lessons, and the steps reported with them. The lane's
- * count of taught outcomes and the records' votes are reduced, too. The votes that these outcomes have cast
- * must be removed first.
- */
+/** The votes that these outcomes have cast must be removed first. */
 export const deleteRows = Effect.fnUntraced(function*({ accountId, ids, lane }: OutcomesOfLane) {
   const sql = yield* SqlClient.SqlClient
   const mine = sql`account_id = ${accountId} and lane = ${lane}`
@@ -132,9 +123,8 @@ const deleteInLane = Effect.fnUntraced(function*(outcomes: OutcomesOfLane, setti
 
 /**
  * Deletes outcomes in one transaction, so that memory is in the same state as if they had never been
- * reported. Running services notice the deletion by the lane's version. Lessons that were pruned in favour of
- * these outcomes' lessons are not restored. Votes that were refused because of these outcomes' votes are not
- * restored either. The ledger does not change.
+ * reported. Lessons that were pruned in favour of these outcomes' lessons are not restored. Votes that were
+ * refused because of these outcomes' votes are not restored either.
  */
 export const deleteOutcomes = (
   request: OutcomeSelection,

@@ -12,7 +12,6 @@ import { hasUnembeddedImports, insertEmbedded, selectUnembedded } from "./Embedd
 /** Result of a pass over a lane: all outcomes have vectors, some cannot get one, or the endpoint failed. */
 type Left = "nothing" | "not embeddable" | "failed"
 
-/** A lane whose outcomes wait for vectors. */
 interface BackfillRequest {
   readonly scope: LaneId
   /** Earliest time of the pass, ms of the monotonic clock; Infinity while the pass runs. */
@@ -23,8 +22,8 @@ interface BackfillRequest {
 
 export interface EmbeddingBackfill {
   /**
-   * Requests vectors for the lane's outcomes. `nowMs` is a time of the monotonic clock. `isFresh` means that
-   * a new outcome has no vector yet. Requests without a new outcome do not shorten a lane's pause.
+   * `isFresh` means that a new outcome has no vector yet. Requests without a new outcome do not shorten a
+   * lane's pause.
    */
   readonly request: (scope: LaneId, nowMs: number, isFresh: boolean) => void
 }
@@ -76,9 +75,8 @@ const embedLane = Effect.fnUntraced(function*(
 })
 
 /**
- * Adds the endpoint's vectors to outcomes that were taught without one. The work runs in the background while
- * the scope lives, one lane after another. Each process handles the lanes that it serves. If two processes
- * handle the same lane, the second process changes nothing.
+ * The work runs in the background while the scope lives, one lane after another. If two processes handle the
+ * same lane, the second process changes nothing.
  */
 export const makeEmbeddingBackfill = Effect.fnUntraced(function*(
   parts: BackfillParts
@@ -101,9 +99,7 @@ export const makeEmbeddingBackfill = Effect.fnUntraced(function*(
     return left
   })
 
-  /**
-   * Makes all passes that are due. If the endpoint fails, the other lanes wait, because they would fail too.
-   */
+  /** If the endpoint fails, the other lanes wait, because they would fail too. */
   const passes = Effect.fnUntraced(function*() {
     const nowMs = yield* monotonicMs
     for (const [key, request] of [...requests].filter(([, { atMs }]) => atMs <= nowMs)) {

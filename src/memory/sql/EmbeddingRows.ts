@@ -6,17 +6,16 @@ import { type QuantisedVector, taskVectorOf } from "../index/QuantisedVector.ts"
 import { arrayOf, rowSet } from "../../sql/RowSet.ts"
 import { takeVersions } from "./LaneVersions.ts"
 
-/** A taught outcome that has no vector of the embedder. The task is null if its text is not stored. */
+/** The task is null if its text is not stored. */
 interface Unembedded {
   readonly observationId: string
   readonly task: string | null
 }
 
 /**
- * Selects a page of a lane's outcomes that have no vector, newest first. The text comes from memory, or from
- * a decision in the same database. A decision matches if it was made at the time in the outcome's id. If
- * several decisions match, the decision with the outcome's feedback time and model gives the text. If several
- * texts are possible, none is used. Imported outcomes have no decision, so they need a text in memory.
+ * The text comes from memory, or from a decision in the same database. A decision matches if it was made at
+ * the time in the outcome's id. If several texts are possible, none is used. Imported outcomes have no
+ * decision, so they need a text in memory.
  */
 export const selectUnembedded = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,
@@ -59,7 +58,6 @@ export const selectUnembedded = Effect.fnUntraced(function*(
     order by u.observation_id desc`
 })
 
-/** Returns true if the lane has imported outcomes that teach and have no vector of the embedder. */
 export const hasUnembeddedImports = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,
   embedder: string
@@ -75,10 +73,7 @@ export const hasUnembeddedImports = Effect.fnUntraced(function*(
 
 const vectorColumns = { observationId: "uuid", embedder: "text", scale: "real", vector: "bytea" } as const
 
-/**
- * Inserts vectors of outcomes. The outcomes and the lane get a new version, so that processes read these
- * outcomes again. Returns the new version.
- */
+/** Inserts vectors, with a new version of the outcomes and the lane, which is returned. */
 export const insertEmbedded = Effect.fnUntraced(function*(
   scope: LaneId,
   embedder: string,

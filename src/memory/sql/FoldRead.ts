@@ -19,9 +19,7 @@ const recordColumns = `lane, cluster, model_id as "modelId", last_cost_usd as "l
   case when isfinite(updated_at) then (extract(epoch from updated_at) * 1000)::float8 end as "updatedAtMs"`
 
 /**
- * Selects the account's rows of a table by their keys, with one index look-up for each key. Without `offset
- * 0`, the planner reads the whole table if it believes that the table is small.
- *
+ * Without `offset 0`, the planner reads the whole table if it believes that the table is small.
  * @param keys rows that have the columns of `on`
  */
 const rowsBy = (sql: Sql, accountId: string, { columns, keys, on, table }: {
@@ -44,7 +42,6 @@ const outcomesBy = (sql: Sql, accountId: string, keys: Statement.Fragment): Stat
     on: ofOutcome
   })
 
-/** Selects the batch's own outcomes, the votes and entries that may change, and the records. */
 const touched = (
   sql: Sql,
   accountId: string,
@@ -65,7 +62,6 @@ const touched = (
 const listOf = (sql: Sql, name: string, rows: Statement.Fragment): Statement.Fragment =>
   sql`(select coalesce(json_agg(each), '[]') from (${rows}) as each) as ${sql.literal(name)}`
 
-/** Selects each list of the state as one JSON column. */
 const lists = (sql: Sql, accountId: string, keys: TouchedKeys): ReadonlyArray<Statement.Fragment> => {
   const list = (name: string, of: Parameters<typeof rowsBy>[2]) =>
     listOf(sql, name, rowsBy(sql, accountId, of))
@@ -110,10 +106,7 @@ interface ReadState extends Omit<FoldState, "records"> {
   >
 }
 
-/**
- * Reads the stored rows with these keys. The caller has locked the account's log, so that the rows do not
- * change.
- */
+/** Reads the rows with these keys. The caller has locked the account's log, so that no row changes. */
 export const readState = Effect.fnUntraced(function*(
   accountId: string,
   keys: TouchedKeys

@@ -51,7 +51,6 @@ const stepColumns = {
   outcome: "text", signal: "float8", rationale: "text", directiveHint: "text", occurredAt: "timestamptz"
 } as const
 
-/** Writes the SQL that sets columns to their new values. */
 const replaced = (columns: Columns): string =>
   columnNames(columns).map((name) => `${name} = excluded.${name}`).join(", ")
 
@@ -59,10 +58,8 @@ const replaced = (columns: Columns): string =>
 const kept = (columns: Columns): string =>
   columnNames(columns).map((name) => `${name} = coalesce(excluded.${name}, r.${name})`).join(", ")
 
-/** Parts of a statement; the list is empty if there are no rows. */
 type Fragments = ReadonlyArray<Statement.Fragment>
 
-/** Makes the inserts and deletes of an account's rows. */
 const writerOf = (sql: Sql, accountId: string) => {
   const insert = <Of extends Columns>(
     table: string,
@@ -78,9 +75,8 @@ const writerOf = (sql: Sql, accountId: string) => {
   }
 
   /**
-   * Deletes rows by their keys. An index finds the rows by the lists of lanes and ids. `is true` makes the
-   * planner use a hash table for the full keys. Without `is true`, the planner expects one row and compares
-   * all pairs.
+   * `is true` makes the planner use a hash table for the full keys. Without `is true`, the planner expects
+   * one row and compares all pairs.
    */
   const remove = <Id extends string, Of extends Columns & { readonly [Name in Id | "lane"]: string }>(
     table: string,
@@ -103,8 +99,8 @@ const writerOf = (sql: Sql, accountId: string) => {
 type RowWriter = ReturnType<typeof writerOf>
 
 /**
- * Updates the votes of stored outcomes. The statement is an insert that always conflicts, so that each row is
- * found by its key. For an update, the planner would read all outcomes of an account if it expects few.
+ * The statement is an insert that always conflicts, so that each row is found by its key. For an update, the
+ * planner would read all outcomes of an account if it expects few.
  */
 const votedPart = (sql: Sql, accountId: string, voted: FoldRows["voted"]): Statement.Fragment => {
   const changed = { version: "bigint", ...votesColumns } as const
@@ -119,14 +115,12 @@ const votedPart = (sql: Sql, accountId: string, voted: FoldRows["voted"]): State
     on conflict (account_id, lane, observation_id) do update set ${sql.literal(replaced(changed))}`
 }
 
-/** Writes taught outcomes, and changed votes of other outcomes. */
 const outcomeParts = (sql: Sql, accountId: string, { placed, voted }: FoldRows): Fragments => [
   ...writerOf(sql, accountId).insert("observation", { ...firstColumns, ...placedColumns }, placed,
     `(account_id, lane, observation_id) do update set ${replaced(placedColumns)}`),
   ...voted.length === 0 ? [] : [votedPart(sql, accountId, voted)]
 ]
 
-/** Writes vectors, texts and causes of reflections. */
 const contentParts = ({ insert }: RowWriter, { reflections, texts, vectors }: FoldRows): Fragments => [
   ...insert("observation_vector", vectorColumns, vectors),
   ...insert("observation_text", { ...outcomeKey, task: "text" }, texts),
@@ -166,7 +160,6 @@ const lessonParts = (writer: RowWriter, { lessons, lessonsGone, steps }: FoldRow
   ...writer.insert("step_reward", stepColumns, steps)
 ]
 
-/** Inserts lessons of an account, or replaces those with the same ids. */
 export const writeLessons = Effect.fnUntraced(function*(
   accountId: string,
   lessons: FoldRows["lessons"]
@@ -175,10 +168,7 @@ export const writeLessons = Effect.fnUntraced(function*(
   for (const insert of lessonInserts(writerOf(sql, accountId), lessons)) yield* sql`${insert}`
 })
 
-/**
- * Writes the changed rows of a batch. All parts of the statement see the state before the statement, so no
- * row may be in two parts.
- */
+/** All parts of the statement see the state before the statement, so no row may be in two parts. */
 export const writeRows = Effect.fnUntraced(function*(
   accountId: string,
   rows: FoldRows

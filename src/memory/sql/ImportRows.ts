@@ -10,11 +10,9 @@ import type { MemorySettings } from "../MemorySettings.ts"
 import { type ImportEntry, type NewImport, type RunningImport, UndoUnfinished } from "../OutcomeImport.ts"
 import { reflectOnLane } from "./ReflectionQueue.ts"
 
-/** The SQL columns of an `ImportEntry`. */
 const columns = `import_id::text as "importId", lane, state, files, rows_read::float8 as "rowsRead",
   added::float8 as added, left_out as "leftOut", started_at as "startedAt"`
 
-/** Lists the account's imports, newest first. */
 export const listImports = (
   accountId: AccountId
 ): Effect.Effect<ReadonlyArray<ImportEntry>, SqlError.SqlError, SqlClient.SqlClient> =>
@@ -22,7 +20,6 @@ export const listImports = (
     sql<ImportEntry>`select ${sql.literal(columns)} from import where account_id = ${accountId}
       order by started_at desc, import_id`).pipe(withAccount(accountId))
 
-/** Returns which of the ids the lane already has. */
 export const storedIds = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,
   ids: ReadonlyArray<string>
@@ -35,8 +32,8 @@ export const storedIds = Effect.fnUntraced(function*(
 })
 
 /**
- * Continues the unfinished import of the same command, or begins a new import. After this call, only this
- * process may write the import. Fails while another import of the lane is partly undone.
+ * After this call, only this process may write the import. Fails while another import of the lane is partly
+ * undone.
  */
 export const beginImport = (
   { accountId, command, fileNames, lane }: NewImport
@@ -64,10 +61,7 @@ export const beginImport = (
     return { ...entry, accountId, lane, claim, isResumed: taken.length > 0 }
   }).pipe(withAccount(accountId), retryTransient)
 
-/**
- * Ends an import, and reflects on its lane once. The row of an import without new outcomes is deleted.
- * Returns the number of outcomes that the import added.
- */
+/** An import without new outcomes is deleted. Returns the number of outcomes that the import added. */
 export const endImport = (
   { accountId, claim, importId, lane }: RunningImport,
   settings: MemorySettings

@@ -9,7 +9,7 @@ import { type AddedOutcomes, type ImportBatch, ImportTaken, type RunningImport }
 import { lexicalIdentity } from "../../embedder/lexical/EmbedderLexical.ts"
 import { foldStored } from "./StoreWrites.ts"
 
-/** Sorts outcomes by time. If an id occurs several times, only the last outcome is kept. */
+/** If an id occurs several times, only the last outcome is kept. */
 const inOrder = (outcomes: ReadonlyArray<Observation>): ReadonlyArray<Observation> =>
   [...new Map(outcomes.map((each) => [each.observationId, each])).values()]
     .sort((one, other) => one.occurredAt.getTime() - other.occurredAt.getTime())
@@ -26,10 +26,7 @@ const insertOutcomes = Effect.fnUntraced(function*(
   return { added: placed.length, taught: placed.filter(({ teaches }) => teaches).length }
 })
 
-/**
- * Adds a batch of outcomes and stores how far the files are read, in one transaction. Fails if another
- * process has taken over the import.
- */
+/** Adds a batch of outcomes. Fails if another process has taken over the import. */
 export const addOutcomes = (
   running: RunningImport,
   batch: ImportBatch

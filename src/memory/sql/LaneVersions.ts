@@ -1,7 +1,4 @@
-/*
- * The versions of a lane, which count its changes. By the version, a process finds the rows that it has not
- * read yet.
- */
+/* The versions of a lane count its changes, and show a process the rows that it has not read. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { randomUUID } from "node:crypto"
@@ -24,7 +21,7 @@ export const takeVersions = Effect.fnUntraced(function*(
 
 /**
  * After outcomes were deleted, makes running services load the lane again, and derives the lane's lessons
- * again. If another process is reflecting on the lane at this time, the new reflection stays due.
+ * again.
  */
 export const rewriteLane = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName,

@@ -1,4 +1,3 @@
-/* Reads lessons. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { LaneId } from "../../domain/Scope.ts"
@@ -32,10 +31,7 @@ export const selectLessons = Effect.fnUntraced(function*(
     limit ${lessonsMax}`
 })
 
-/**
- * Reads the lane's newest failure lessons, one for each error. Superseded lessons are included, because they
- * still state facts.
- */
+/** Superseded lessons are included, because they still state facts. */
 export const selectFailures = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,
   userId: string | null

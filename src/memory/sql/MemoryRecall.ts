@@ -1,7 +1,4 @@
-/*
- * Recalls outcomes from lanes that this process loads from the database. Each embedder has its own indexes,
- * because vectors of two embedders cannot be compared.
- */
+/* Recalls from lanes that this process loads. Each embedder has its own indexes. */
 import { Effect, Fiber, Result } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { LaneId } from "../../domain/Scope.ts"
@@ -17,7 +14,6 @@ import { refresh } from "./ObservationReads.ts"
 
 const noneKnown: KnownModels = new Map()
 
-/** Makes the function that returns a lane's index for one embedder, loaded and up to date. */
 const indexesIn = (
   cache: LaneCache.LaneCache<SqlError.SqlError, SqlClient.SqlClient>,
   { access: { unavailable }, ownWrites, settings }: MemoryParts
@@ -43,10 +39,7 @@ const indexesIn = (
     }))
   })
 
-/**
- * Makes the function that recalls, and the function that lists the known models of loaded lanes. `nowMs` is a
- * time in ms since 1970. A recall is never called inside a transaction.
- */
+/** `nowMs` is a time in ms since 1970. A recall is never called inside a transaction. */
 export const makeRecall = Effect.fnUntraced(function*(parts: MemoryParts) {
   const { access: { unavailable }, backfill, embedder, remote, settings } = parts
   const cache = yield* LaneCache.make<SqlError.SqlError, SqlClient.SqlClient>(
@@ -62,16 +55,14 @@ export const makeRecall = Effect.fnUntraced(function*(parts: MemoryParts) {
 
   /**
    * Recalls by the remote embedder's vectors if the task got such a vector in time and nearly all outcomes
-   * have one. Otherwise the built-in embedder's vectors are used. Vectors of two embedders are never
-   * compared.
+   * have one. Otherwise the built-in embedder's vectors are used.
    */
   const recallRemotely = Effect.fnUntraced(function*(
     remote: RemoteEmbedder,
     query: RecallQuery,
     nowMs: number
   ) {
-    // The lane loads during the request to the endpoint. If the request fails, the next recall finds the lane
-    // loaded.
+    // If the request fails, the next recall finds the lane loaded.
     const loading = yield* Effect.forkChild(indexOf(query, remote, nowMs))
     const embedded = yield* Effect.result(remote.embed(query.accountId, query.task))
     if (Result.isFailure(embedded)) {

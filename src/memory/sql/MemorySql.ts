@@ -19,10 +19,7 @@ import { reflectForever } from "./ReflectionQueue.ts"
 interface MemoryOptions {
   readonly endpoint: "postgresql" | "embedded"
   readonly settings?: MemorySettings
-  /**
-   * The part of task texts that memory's tables store, for a database whose ledger does not store texts. An
-   * account's own setting may be stricter. The default is `none`.
-   */
+  /** The part of task texts that memory stores (default `none`). An account's setting may be stricter. */
   readonly keptText?: TaskText
 }
 
@@ -78,10 +75,9 @@ const make = Effect.fnUntraced(function*(
 })
 
 /**
- * A memory in the service's own database. `recall` must not be called inside a transaction, because a lane
- * loads on its own connection. While the layer lives, due reflections run, including those of processes that
- * died. With an {@link EmbeddingsEndpoint}, outcomes get vectors of both embedders. If the endpoint fails, a
- * recall uses the vectors of the built-in embedder.
+ * `recall` must not be called inside a transaction, because a lane loads on its own connection. With an
+ * {@link EmbeddingsEndpoint}, outcomes get vectors of both embedders. If the endpoint fails, a recall uses
+ * the vectors of the built-in embedder.
  */
 export const layer = (
   options: MemoryOptions

@@ -24,16 +24,11 @@ interface WriteParts extends MemoryParts {
   readonly keptText: TaskText
 }
 
-/** Returns true if task texts are stored. If the writes have no text, the account's setting is not read. */
 const keepsWords = (accountId: AccountId, writes: Writes, keptText: TaskText): Effect.Effect<boolean> =>
   writes.some(({ body, kind }) => kind === "teach" && body.teaches && body.task !== "")
     ? Effect.map(taskTextOf(accountId, keptText, textSettings.settingMs), (kept) => kept === "excerpt")
     : Effect.succeed(false)
 
-/**
- * Tells this process about durable writes. Later recalls wait for these writes, missing vectors are
- * requested, and due reflections are started.
- */
 const notice = Effect.fnUntraced(function*(
   { backfill, ownWrites, reflectionDue, remote }: WriteParts,
   accountId: AccountId,
@@ -92,7 +87,6 @@ export const makeWrites = (
     write: Effect.fnUntraced(function*(given) {
       const write = yield* embedded(given)
       const { accountId } = given.body
-      // The setting is read before the lock is taken, so that the transaction stays short.
       const isKept = yield* keepsWords(accountId, [write], keptText)
       const { onDurable, written: [written] } =
         yield* unavailable(retryTransient(store(accountId, [write], isKept)))

@@ -27,14 +27,12 @@ const Row = Schema.Struct({
   vector: Schema.NullOr(Schema.instanceOf(Uint8Array))
 })
 
-/** A row that can be read. The cluster of a stored row is valid, because only valid clusters are written. */
+/** The cluster of a stored row is valid, because only valid clusters are written. */
 type Readable = typeof Row.Type & { readonly cluster: Cluster }
 const hasRowFields = Schema.is(Row)
 const isRow = (row: unknown): row is Readable => hasRowFields(row)
 
-/**
- * Tests for the fields after which the next page begins. The other fields of such a row may be unreadable.
- */
+/** Tests for the fields after which the next page begins; the other fields may be unreadable. */
 const isPlaced = Schema.is(Schema.Struct({ observationId: Schema.String, version: Schema.Finite }))
 
 const vectorOf = (row: typeof Row.Type, dimensions: number): QuantisedVector | null =>
@@ -53,13 +51,9 @@ const entryOf = (row: Readable): LaneEntry => ({
   votesDown: row.votesDown
 })
 
-/** The SQL that selects the outcome's columns under the names of its fields. */
 const selectedOutcome = outcomeColumns.map(({ column, field }) => `o.${column} as "${field}"`).join(", ")
 
-/**
- * The row after which a page begins. The row's id is needed, because several outcomes can have the same
- * version.
- */
+/** The row's id is needed, because several outcomes can have the same version. */
 interface Cursor {
   readonly version: number
   readonly observationId: string
@@ -92,10 +86,7 @@ interface LaneVersions {
   readonly version: number
   /** Version of the lane at which outcomes were last deleted from it; 0 if none were ever deleted. */
   readonly rewritten: number
-  /**
-   * Time at which the lane began; null if the lane does not exist. When a lane was erased and gets new
-   * outcomes, it begins at a new time.
-   */
+  /** Time at which the lane began, which differs after an erasure; null if the lane does not exist. */
   readonly since: string | null
 }
 
@@ -111,8 +102,7 @@ const laneVersions = Effect.fnUntraced(function*(
 
 /**
  * Returns the id that exactly `rows` outcomes of a kind exceed, or the lowest id if there are fewer outcomes.
- * Ids are in the order of their recommendations. Versions cannot be used, because a vote changes a version
- * and thus their order.
+ * Versions cannot be used, because a vote changes a version and thus their order.
  */
 const idBehind = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,
@@ -132,10 +122,9 @@ const idBehind = Effect.fnUntraced(function*(
 const beginnings = new WeakMap<LaneIndex, string | null>()
 
 /**
- * Reads changes into an index, and returns the index. If outcomes were deleted or the lane was erased, a new
- * index from `create` is filled and returned. At most the newest `rowsMax` outcomes are read, and as many
- * outcomes from telemetry. Each page is read in its own transaction, so loading a large lane holds no
- * connection for long. A row that cannot be read is skipped and counted.
+ * If outcomes were deleted or the lane was erased, a new index from `create` is filled and returned. Each
+ * page is read in its own transaction, so loading a large lane holds no connection for long. A row that
+ * cannot be read is skipped and counted.
  */
 export const refresh = Effect.fnUntraced(function*(
   scope: LaneId,
@@ -154,8 +143,7 @@ export const refresh = Effect.fnUntraced(function*(
     call.pipe(callAs(scope.accountId), withStatementDeadline(options.pageMs))
   const inAccount = <A>(read: Effect.Effect<A, SqlError.SqlError, SqlClient.SqlClient>) =>
     read.pipe(withAccount(scope.accountId), withStatementDeadline(options.pageMs))
-  // The version is read before the rows, so all changes up to this version are committed. Rows of a later
-  // version may be read as well.
+  // The version is read before the rows, so all changes up to this version are committed.
   const { rewritten, since, version: target } = yield* calling(laneVersions(scope))
   const isAnother = before.version > 0 && beginnings.get(before) !== since
   if (target <= before.version && !isAnother) return before

@@ -10,7 +10,6 @@ import type { Embedders } from "./MemoryAccess.ts"
 const lacks = (taskVectors: ReadonlyArray<TaskVector>, identity: string): boolean =>
   !taskVectors.some(({ embedder }) => embedder === identity)
 
-/** Makes the built-in embedder's vector without the port `Embedder`. */
 export const lexicalVectorOf = (task: string): TaskVector =>
   taskVectorOf(lexicalIdentity, quantise(embedLexical(task)))
 
@@ -24,7 +23,6 @@ const embedRemotely = (
     Effect.catch(() => Effect.succeed(null))
   )
 
-/** Makes the built-in embedder's vector, or returns null if the embedder fails. */
 const embedLexically = (
   embedder: Embedder["Service"],
   task: string
@@ -36,10 +34,6 @@ const embedLexically = (
       Effect.as(Effect.logWarning("A task has no vector of the built-in embedder", error), null))
   )
 
-/**
- * Returns the vectors with which an outcome is taught: the known vectors, and one of each other embedder that
- * answers. If no vector is added, the same array is returned.
- */
 export const vectorsFor = ({ embedder, remote }: Embedders) =>
   Effect.fnUntraced(function*(of: TaughtTask): Effect.fn.Return<ReadonlyArray<TaskVector>> {
     const { task, taskVectors = [] } = of

@@ -11,10 +11,6 @@ import {
   forgetVotes, type LaneName, pruneRunLessons, replaceReflected, selectFacts, selectWeighed, updateStandings
 } from "./ReflectionRows.ts"
 
-/**
- * Replaces the lane's reflected lessons by lessons from its outcomes, and resolves contradictions between
- * lessons.
- */
 const reflect = Effect.fnUntraced(function*(lane: LaneName, settings: MemorySettings, now: Date) {
   const { reflection } = settings
   const facts = yield* selectFacts(lane, settings, now)
@@ -23,11 +19,7 @@ const reflect = Effect.fnUntraced(function*(lane: LaneName, settings: MemorySett
   yield* updateStandings(lane, resolveContradictions(yield* selectWeighed(lane), facts.account, reflection))
 })
 
-/**
- * Runs the lane's due reflections in one transaction, and returns their number. One pass over the lane serves
- * all its due reflections. If another process is working on the lane, this call does nothing. If this process
- * dies, the reflections become due again.
- */
+/** Runs the lane's due reflections in one transaction, unless another process does. Returns their number. */
 export const reflectOnLane = Effect.fnUntraced(function*(
   lane: LaneName,
   settings: MemorySettings
@@ -50,10 +42,7 @@ export const reflectOnLane = Effect.fnUntraced(function*(
   return claimed.length
 })
 
-/**
- * Runs the due reflections of all accounts, the oldest first, and returns their number. If a lane fails, the
- * failure is logged, the lane stays due, and the other lanes continue.
- */
+/** Runs all due reflections, and returns their number. A failed lane is logged and stays due. */
 export const reflectDue = Effect.fnUntraced(function*(
   settings: MemorySettings
 ): Effect.fn.Return<number, SqlError.SqlError, SqlClient.SqlClient> {
@@ -72,14 +61,11 @@ export const reflectDue = Effect.fnUntraced(function*(
   return made.reduce((sum, count) => sum + count, 0)
 })
 
-/**
- * Runs due reflections when woken, and at intervals also those of processes that died. The loop never ends.
- */
+/** The loop never ends. */
 export const reflectForever = (wake: Latch.Latch, settings: MemorySettings) =>
   wake.await.pipe(
     Effect.timeoutOption(settings.reflection.pollMs),
-    // The loop pauses, so that the transaction that woke it can commit. Outcomes that arrive soon are then
-    // handled in the same pass.
+    // The loop pauses, so that the transaction that woke it can commit.
     Effect.andThen(Effect.sleep(settings.reflection.pauseMs)),
     Effect.andThen(wake.close),
     Effect.andThen(Effect.timed(reflectDue(settings))),

@@ -8,18 +8,15 @@ import type { MemorySettings } from "../MemorySettings.ts"
 import { writeLessons } from "./FoldWrite.ts"
 import { decaySql, reliabilitySql } from "./ReliabilitySql.ts"
 
-/**
- * The name of a lane and of its account. A reflection has no caller, so the account's id is a plain string.
- */
+/** A reflection has no caller, so the account's id is a plain string. */
 export interface LaneName {
   readonly accountId: string
   readonly lane: string
 }
 
 /**
- * Adds up the newest outcomes, and separately the session's part of them, in one statement. The newest
- * outcomes have the highest ids, because ids are in the order of decisions or imported calls. Versions do not
- * show the age, because an import of old calls has the newest versions.
+ * The newest outcomes have the highest ids, because ids are in the order of decisions or imported calls.
+ * Versions do not show the age, because an import of old calls has the newest versions.
  */
 const selectCells = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName,
@@ -92,7 +89,6 @@ const selectErrors = Effect.fnUntraced(function*({ accountId, lane }: LaneName, 
     having count(*) >= ${least}`
 })
 
-/** Reads the facts of a lane for a reflection. The database calculates the sums. */
 export const selectFacts = Effect.fnUntraced(function*(
   lane: LaneName,
   settings: MemorySettings,
@@ -106,7 +102,6 @@ export const selectFacts = Effect.fnUntraced(function*(
   }
 })
 
-/** Replaces the lane's reflected lessons by these lessons. */
 export const replaceReflected = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName,
   lessons: ReadonlyArray<StoredLesson>
@@ -118,7 +113,6 @@ export const replaceReflected = Effect.fnUntraced(function*(
   yield* writeLessons(accountId, lessons.map((lesson) => ({ ...lesson, lane })))
 })
 
-/** Reads the fields of the lane's lessons that contradictions depend on. */
 export const selectWeighed = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName
 ): Effect.fn.Return<ReadonlyArray<WeighedLesson>, SqlError.SqlError, SqlClient.SqlClient> {
@@ -128,7 +122,6 @@ export const selectWeighed = Effect.fnUntraced(function*(
     from lesson where account_id = ${accountId} and lane = ${lane}`
 })
 
-/** Writes the changed confidences of lessons, and marks lessons as superseded. */
 export const updateStandings = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName,
   standings: ReadonlyArray<ResolvedLesson>
@@ -142,14 +135,13 @@ export const updateStandings = Effect.fnUntraced(function*(
       and (l.confidence, l.is_superseded) is distinct from (s.confidence, s."isSuperseded")`
 })
 
-/** Deletes old lessons of run scope. Lessons are kept longer if no newer lesson is about the same error. */
+/** Lessons are kept longer if no newer lesson is about the same error. */
 export const pruneRunLessons = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName,
   { runLessonsKept, runLessonsMax }: MemorySettings["reflection"]
 ): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  // The array makes the database rank the lessons once. With a join, the planner was seen to rank them again
-  // for each row.
+  // With a join, the planner was seen to rank them again for each row.
   yield* sql`delete from lesson where account_id = ${accountId} and lane = ${lane} and lesson_id = any(array(
       select lesson_id from (
         select lesson_id,

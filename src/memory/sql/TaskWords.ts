@@ -1,7 +1,4 @@
-/*
- * Removes the stored texts of tasks for accounts that may not store them. The rows, the counts and the
- * vectors stay.
- */
+/* Removes the stored task texts of accounts that may not store them. Rows, counts and vectors stay. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AccountId } from "../../domain/Scope.ts"
@@ -16,9 +13,7 @@ interface TaskRow {
   readonly id: string
   /** Time of the decision as text, because a Date would lose its microseconds. */
   readonly createdAt: string
-  /**
-   * The task's text; null if no vectors are needed, because they are stored or the outcome has been taught.
-   */
+  /** The task's text; null if no vectors are needed. */
   readonly task: string | null
 }
 
@@ -27,10 +22,7 @@ const vectorsOf = (task: string): string => {
   return JSON.stringify([[embedder, scale, vector]])
 }
 
-/**
- * Empties the task texts of some decisions, oldest first. If the task's outcome may still be taught, the task
- * gets a vector first.
- */
+/** If the task's outcome may still be taught, the task gets a vector first. */
 const emptyExcerpts = Effect.fnUntraced(function*(
   accountId: AccountId,
   since: string
@@ -67,7 +59,6 @@ const wordless = (column: string): string =>
   `(select jsonb_agg(case when write #>> '{body,task}' <> '' then jsonb_set(write, '{body,task}', '""')
     else write end order by place) from jsonb_array_elements(${column}) with ordinality as w (write, place))`
 
-/** Removes task texts from memory and from the writes of reports. */
 const removeOthers = Effect.fnUntraced(function*(accountId: AccountId): OnDatabase<number> {
   const sql = yield* SqlClient.SqlClient
   const [gone] = yield* sql<{ readonly rows: number }>`with kept as (
@@ -80,7 +71,7 @@ const removeOthers = Effect.fnUntraced(function*(accountId: AccountId): OnDataba
   return gone?.rows ?? 0
 })
 
-/** Removes all task texts of an account. Returns the number of changed rows. */
+/** Returns the number of changed rows. */
 export const removeWords = Effect.fnUntraced(function*(accountId: AccountId): OnDatabase<number> {
   const own = <A>(work: Effect.Effect<A, SqlError.SqlError, SqlClient.SqlClient>) =>
     work.pipe(withAccount(accountId), retryTransient)

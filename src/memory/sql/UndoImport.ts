@@ -9,10 +9,7 @@ import { type DeletedOutcomes, type ImportId, UnknownImport } from "../OutcomeIm
 import { addUpRecords, deleteRows, takeBackVotes } from "./DeleteOutcomes.ts"
 import { rewriteLane } from "./LaneVersions.ts"
 
-/**
- * Number of outcomes that are deleted in one transaction. A feedback waits tenths of a second for such a
- * transaction.
- */
+/** Number of outcomes deleted in one transaction, for which a feedback waits tenths of a second. */
 const batchRows = 2_000
 
 type SqlEffect<A, E = never> = Effect.Effect<A, E | SqlError.SqlError, SqlClient.SqlClient>
@@ -29,7 +26,6 @@ const stopImport = ({ accountId, importId }: ImportId): SqlEffect<string, Unknow
     return row === undefined ? yield* new UnknownImport({ accountId, importId }) : row.lane
   }).pipe(withAccount(accountId), retryTransient)
 
-/** Deletes the import's next outcomes after an id, and returns their ids. */
 const deleteNext = (
   { accountId, importId }: ImportId,
   lane: string,
