@@ -11,9 +11,8 @@ import type { HealthSums, SavingsFigures, ShadowSums, TaskSums } from "./savings
 import type { JudgeCell, VerdictCell } from "./VerdictSums.ts"
 
 /**
- * Outcomes of one model in one cluster that teach and whose decision had a prediction. The outcomes are in
- * the order of their feedback, and then in the order of their decisions. All values except times are in [0,
- * 1].
+ * The outcomes are in the order of their feedback, and then in the order of their decisions. All values
+ * except times are in [0, 1].
  */
 export interface TrialSeries {
   readonly cluster: string
@@ -30,18 +29,14 @@ export interface Trials {
   readonly series: ReadonlyArray<TrialSeries>
 }
 
-/**
- * Trusted outcomes in columns, ordered from the oldest decision to the newest. The candidates of row i have
- * the indices from `first[i]` to `first[i + 1] - 1`.
- */
+/** Trusted outcomes, oldest decision first. Row i has the candidates `first[i]` to `first[i + 1] - 1`. */
 export interface LabelledOutcomes {
   /** Number of decisions that have feedback of any kind. */
   readonly nReconciled: number
   readonly rows: number
-  /** Per row: a number that identifies its lane. */
   readonly lane: ArrayLike<number>
   readonly cluster: ReadonlyArray<string>
-  /** Per row: a whole number in [0, 2^32), hashed from the last 12 characters of the recommendation's id. */
+  /** Per row: a number in [0, 2^32), hashed from the last 12 characters of the recommendation's id. */
   readonly hash: Uint32Array
   readonly propensity: Float64Array
   readonly success: Float64Array
@@ -49,14 +44,12 @@ export interface LabelledOutcomes {
   readonly billUsd: Float64Array
   /** Per row: the index of the recommended model among the candidates; -1 if it is no candidate. */
   readonly recommended: Int32Array
-  /** Per row: the index of the candidate that ran; -1 if a model that is no candidate ran. */
+  /** Per row: the index of the candidate that ran; -1 if the model that ran is no candidate. */
   readonly ran: Int32Array
-  /**
-   * Per row: the index of the baseline among the candidates; -1 if it is no candidate, or if none was named.
-   */
+  /** Per row: the index of the baseline among the candidates; -1 if it is no candidate or not named. */
   readonly baseline: Int32Array
   readonly first: Int32Array
-  /** Per candidate: the number of its model. Models are numbered in the order of first appearance. */
+  /** Per candidate: the number of its model. */
   readonly model: Int32Array
   readonly prediction: Float64Array
   readonly costUsd: Float64Array
@@ -91,17 +84,14 @@ export interface SpendSums {
   readonly listedUsd: number
 }
 
-/** The number of decisions that declared this model as their baseline. The model has a price. */
 export interface BaselineSums {
   readonly modelId: string
   readonly n: number
 }
 
-/** Number, failures and latencies of a model's reported calls. */
 export interface CallSums {
   readonly modelId: string
   readonly n: number
-  /** Number of calls that the infrastructure broke. */
   readonly nBroken: number
   /** Median latency, ms; null if no call has a latency. */
   readonly latencyMsP50: number | null
@@ -115,22 +105,16 @@ export interface OverviewSums {
   readonly shadow: ShadowSums
   /** The verdicts, sorted by source and then by kind of task. */
   readonly judges: ReadonlyArray<JudgeCell>
-  /** The verdicts, sorted by lane and then by source, with null last. */
   readonly verdicts: ReadonlyArray<VerdictCell>
   /** Spending, sorted by day and then by model. Decisions in shadow are left out. */
   readonly spend: ReadonlyArray<SpendSums>
   /** The most frequent baselines, at most `baselinesMax`. Decisions in shadow are left out. */
   readonly baselines: ReadonlyArray<BaselineSums>
-  /**
-   * Calls of the newest decisions with a report, at most `timedCallsMax` decisions. Models with the most
-   * calls come first.
-   */
+  /** Calls of the newest `timedCallsMax` decisions with a report. Models with the most calls come first. */
   readonly calls: ReadonlyArray<CallSums>
-  /** The newest decisions, with the newest first, at most as many as requested. */
   readonly newest: ReadonlyArray<LedgerRow>
 }
 
-/** The decisions of a window that a list shows. */
 export interface CallFilter {
   readonly outcome?: CallOutcome
   /** If set, only decisions older than the decision with this id. */
@@ -139,14 +123,12 @@ export interface CallFilter {
 
 /**
  * The port through which reports read the ledger. A test suite compares every driver with reference
- * aggregates over the same rows. Sums agree except for rounding.
+ * aggregates over the same rows.
  */
 export class Aggregates extends Context.Service<Aggregates, {
   /**
-   * Reads sums by key, in no order. Decisions in shadow are left out. If no other decisions exist, there are
-   * no sums. If `groupBy` is null, there is a single key, which means nothing. Only the `groupsMax` most
-   * frequent lanes, models, users and tags have their own keys. All other lanes and models share the empty
-   * key. The key of users and tags is a JSON array. `tasks` is null if no decision names a task.
+   * Reads sums by key, in no order. Decisions in shadow are left out. Only the `groupsMax` most frequent
+   * lanes, models, users and tags have their own keys. All other lanes and models share the empty key.
    */
   readonly savings: (
     window: LedgerWindow,
@@ -155,20 +137,13 @@ export class Aggregates extends Context.Service<Aggregates, {
   readonly trials: (window: LedgerWindow) => Effect.Effect<Trials, LedgerUnavailable>
   readonly trusted: (window: LedgerWindow) => Effect.Effect<LabelledOutcomes, LedgerUnavailable>
   readonly overview: (window: LedgerWindow, newest: number) => Effect.Effect<OverviewSums, LedgerUnavailable>
-  /**
-   * Reads the models by kind of task, at most `adviceSettings.armsMax`, including decisions in shadow. Models
-   * with the most calls come first.
-   */
+  /** Reads the models by kind of task, at most `armsMax`, including decisions in shadow. */
   readonly arms: (window: LedgerWindow) => Effect.Effect<ReadonlyArray<ArmSums>, LedgerUnavailable>
-  /**
-   * Reads the calls of one model at any effort, in total and by the `usesMax` users and tags with the most
-   * calls.
-   */
+  /** Reads the calls of one model at any effort, in total and by the `usesMax` commonest users and tags. */
   readonly uses: (
     window: LedgerWindow,
     modelId: string
   ) => Effect.Effect<ReadonlyArray<UseSums>, LedgerUnavailable>
-  /** Reads the matching decisions, newest first, at most `count`. */
   readonly newest: (
     window: LedgerWindow,
     count: number,

@@ -19,10 +19,7 @@ const joined = (parts: ReadonlyArray<Float64Array>): Float64Array => {
   return whole
 }
 
-/**
- * Makes the report of one slice. The slice's error is shrunk toward `globalEce`. For the global slice,
- * `globalEce` is null.
- */
+/** The slice's error is shrunk toward `globalEce`, which is null for the global slice. */
 const reportOf = (
   sliceKey: string,
   series: ReadonlyArray<TrialSeries>,
@@ -45,8 +42,8 @@ const reportOf = (
 const directions = { above: "under_predicting", below: "over_predicting" } as const
 
 /**
- * The rule by which the policy has abandoned a model on a kind of task. Since the model last ran, other
- * models have this many outcomes, and one outcome came at least this much later, ms. Chosen.
+ * Since the model last ran, other models have this many outcomes, and one outcome came at least this much
+ * later, ms. Chosen.
  */
 const leftAfter = { outcomes: 10, ms: dayMs }
 
@@ -59,9 +56,6 @@ const leftAt = ({ cluster, decidedMs }: TrialSeries, all: ReadonlyArray<TrialSer
   return isLeft ? new Date(last).toISOString() : null
 }
 
-/**
- * Returns the models whose outcomes have drifted from their predictions, sorted by cluster and then by model.
- */
 const driftFlags = (series: ReadonlyArray<TrialSeries>): CalibrationResponse["driftFlags"] =>
   series.toSorted((one, other) =>
     Order.String(one.cluster, other.cluster) || Order.String(one.modelId, other.modelId)
@@ -74,9 +68,8 @@ const driftFlags = (series: ReadonlyArray<TrialSeries>): CalibrationResponse["dr
   })
 
 /**
- * Makes the calibration report. The report's slices are `global`, and then each task type that has outcomes,
- * sorted. Errors are in [0, 1]; an error is null if there are no outcomes. In `ece`, an outcome is 1, 0.5 or
- * 0. In `eceQuality`, it is the quality that it taught.
+ * Makes the report of `global` and of each task type. Errors are in [0, 1]; null if there are no outcomes. In
+ * `eceQuality`, an outcome is the quality that it taught.
  */
 export const calibrationOf = (
   { health, series }: Trials

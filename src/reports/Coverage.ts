@@ -31,9 +31,7 @@ const stepOf = ({ n, nReported, nVerdicts, sources }: LaneCoverage): CoverageSte
 const missingOf = ({ n, nVerdicts }: LaneCoverage): number => n - nVerdicts
 
 /**
- * Makes the coverage report. Lanes with the most missing verdicts come first. The recommended step is the
- * step of the first lane that has too few verdicts. If all lanes have enough verdicts, it is the first step
- * toward trusted verdicts.
+ * Makes the coverage report. The recommended step is the step of the first lane that has too few verdicts.
  */
 export const coverageOf = (cells: ReadonlyArray<VerdictCell>): Coverage => {
   const byLane = Map.groupBy(cells, ({ lane }) => lane)

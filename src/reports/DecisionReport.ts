@@ -1,6 +1,4 @@
-/*
- * The report on one decision: its candidates, the nearest change of the recommended model, and its outcomes.
- */
+/* The report on one decision: its candidates, the nearest change of model, and its outcomes. */
 import { baselineNameOf, namedOf, pickNameOf } from "../domain/model/ModelVariant.ts"
 import type { Decision, DecisionCandidate } from "../domain/Decision.ts"
 import type { DecisionReport } from "../domain/reports/DecisionReport.ts"
@@ -25,10 +23,7 @@ const fateOf = (
     ? "below_threshold"
     : "excluded"
 
-/**
- * Returns the candidate with the lowest measure. Among candidates within `costTieUsd`, the likeliest to
- * succeed wins.
- */
+/** Among candidates within `costTieUsd`, the likeliest to succeed wins. */
 const lowest = (
   candidates: ReadonlyArray<DecisionCandidate>,
   of: (candidate: DecisionCandidate) => number
@@ -42,10 +37,9 @@ const lowest = (
 }
 
 /**
- * Returns the rule of the decision, applied to the candidates that the ledger stores. The rule picks the
- * cheapest candidate that reaches the threshold. If a success has a value, the rule picks the candidate that
- * is worth most. If no candidate reaches the threshold, the rule picks the candidate that is likeliest to
- * succeed.
+ * Returns the rule of the decision, applied to the candidates that the ledger stores. If a success has a
+ * value, the rule picks the candidate that is worth most. If no candidate reaches the threshold, the rule
+ * picks the candidate that is likeliest to succeed.
  */
 const ruleOf = (
   { successValueUsd, threshold }: Decision,
@@ -71,9 +65,8 @@ const ruleOf = (
 }
 
 /**
- * Returns the nearest threshold, or value of a success, at which another model would be picked. Returns null
- * if predictions and costs alone do not explain the recommended model. A random draw, a latency, a guarantee
- * or the reasoner may then have decided.
+ * Returns the nearest threshold, or value of a success, that changes the recommended model; null if
+ * predictions and costs alone do not explain that model.
  */
 const flipOf = (decision: Decision): DecisionReport["flip"] => {
   const { recommendedModelId, successValueUsd, threshold } = decision
@@ -141,7 +134,6 @@ const candidatesOf = (decision: Decision): ReadonlyArray<KeptCandidate> => {
 const taskKept = ({ taskExcerpt, taskVectors }: Decision): DecisionReport["taskKept"] =>
   taskExcerpt !== "" ? "excerpt" : taskVectors === undefined ? "nothing" : "vectors"
 
-/** Makes the report on a decision, without its task and with its reported outcomes. */
 export const decisionReport = (
   decision: Decision,
   outcomes: ReadonlyArray<ReportedOutcome>

@@ -5,9 +5,8 @@ import type { HealthSums } from "./savings/SavingsSums.ts"
 const share = (part: number, whole: number): number => whole === 0 ? 0 : part / whole
 
 /**
- * Returns the rates that tell how far a report on these decisions can be trusted. The rates are in [0, 1];
- * they are 0 if there are no decisions. `lateFeedbackShare` is a share of the decisions with feedback. The
- * other rates are shares of all decisions.
+ * The rates are in [0, 1]. `lateFeedbackShare` is a share of the decisions with feedback, and the other rates
+ * of all decisions.
  */
 export const healthOf = (sums: HealthSums): ReportHealth => ({
   recommendations: sums.n,

@@ -28,7 +28,6 @@ const added = (one: PairSums, other: PairSums): PairSums => ({
   yf: one.yf + other.yf
 })
 
-/** Adds up the sums of two kinds of task. */
 const together = (one: JudgeCell, other: JudgeCell): JudgeCell => ({
   ...added(one, other),
   source: one.source,
@@ -40,10 +39,7 @@ const together = (one: JudgeCell, other: JudgeCell): JudgeCell => ({
   rest: { n: one.rest.n + other.rest.n, f: one.rest.f + other.rest.f, ff: one.rest.ff + other.rest.ff }
 })
 
-/**
- * Returns the reliability of each source: for all its verdicts, and then by kind of task if there are
- * several.
- */
+/** Returns each source's reliability for all its verdicts, then by kind of task if there are several. */
 export const judgesOf = (cells: ReadonlyArray<JudgeCell>): ReadonlyArray<JudgeWorth> =>
   [...Map.groupBy(cells, ({ source }) => source).values()].flatMap((own) =>
     (own.length === 1 ? own.map((each) => ({ ...each, taskType: null })) : [own.reduce(together), ...own])

@@ -7,9 +7,7 @@ import type { LedgerUnavailable } from "../ledger/Ledger.ts"
 import type { ArmSums, UseSums } from "./advice/ArmSums.ts"
 import type { LedgerWindow } from "./LedgerWindow.ts"
 
-/** An observed call, without the words of its prompt. */
 export interface ObservedCall {
-  /** The id of the call, which is the same in every report of the call. */
   readonly callId: string
   readonly calledAt: Date
   /** The catalog's id of the model; the program's spelling if the catalog does not have the model. */
@@ -18,10 +16,7 @@ export interface ObservedCall {
   /** The kind of task, by the words of the prompt; null if the words are not known. */
   readonly taskType: TaskType | null
   readonly difficulty: Difficulty | null
-  /**
-   * Counts of tokens, at least 0. Cached tokens are a part of the input, and reasoning tokens are a part of
-   * the output.
-   */
+  /** Counts of tokens. Cached tokens are a part of the input, and reasoning tokens of the output. */
   readonly inputTokens: number | null
   readonly cachedInputTokens: number | null
   readonly cacheWriteInputTokens: number | null
@@ -43,19 +38,15 @@ export interface ObservedCall {
   readonly isBroken: boolean
 }
 
-/** The number of records that were no call or could not be read, for each reason. */
 export type LeftOutCounts = ReadonlyMap<string, number>
 
-/** The observed calls of one model on one kind of task. */
 export interface ObservedGroup {
   readonly modelId: string
   /** The kind of task; null for calls whose words are not known. */
   readonly taskType: string | null
   readonly n: number
   readonly nBroken: number
-  /** Number of calls with a bill. */
   readonly nBilled: number
-  /** Number of calls with an evaluation. */
   readonly nJudged: number
   /** Sums of tokens over the calls that report them. */
   readonly inputTokens: number
@@ -64,9 +55,7 @@ export interface ObservedGroup {
   readonly outputTokens: number
   /** Sum of the bills, USD. */
   readonly billedUsd: number
-  /** Cost at list prices of the calls without a bill, USD. */
   readonly listUsd: number
-  /** Median latency, ms; null if no call has a latency. */
   readonly latencyMsP50: number | null
   /** Mean of the evaluations, in [0, 1]; null if no call was evaluated. */
   readonly quality: number | null
@@ -79,10 +68,7 @@ export interface ObservedSums {
 }
 
 interface ObservedCallsPort {
-  /**
-   * Stores observed calls. A call that is already stored gains a bill or an evaluation if it had none.
-   * Nothing else changes.
-   */
+  /** Stores observed calls. A stored call only gains a missing bill or evaluation. */
   readonly add: (
     accountId: AccountId,
     calls: ReadonlyArray<ObservedCall>,
@@ -92,23 +78,19 @@ interface ObservedCallsPort {
     window: Pick<LedgerWindow, "accountId" | "since" | "until">
   ) => Effect.Effect<ObservedSums, LedgerUnavailable>
   /**
-   * Reads the models by kind of task, over calls with words that the infrastructure did not break. In each
-   * row, `observed` covers all of the row's calls. The tag `team:` names the namespace of a call's lane.
-   * Without this tag the lane is `sextant:default`. In a window of one recommended model there are no
-   * observed calls, because such calls were not recommended.
+   * Reads the models by kind of task, over calls with words that the infrastructure did not break. The tag
+   * `team:` names the namespace of a call's lane. Without this tag the lane is `sextant:default`. In a window
+   * of one recommended model there are no observed calls, because such calls were not recommended.
    */
   readonly arms: (window: LedgerWindow) => Effect.Effect<ReadonlyArray<ArmSums>, LedgerUnavailable>
-  /**
-   * Reads the calls of one model at any effort, with or without words, and the users and tags with the most
-   * calls.
-   */
+  /** Reads the calls of one model at any effort, and the users and tags with the most calls. */
   readonly uses: (
     window: LedgerWindow,
     modelId: string
   ) => Effect.Effect<ReadonlyArray<UseSums>, LedgerUnavailable>
 }
 
-/** Reads and writes the observed calls of accounts. Without a driver, there are no observed calls. */
+/** Without a driver, there are no observed calls. */
 export const ObservedCalls = Context.Reference<ObservedCallsPort>("sextant/reports/ObservedCalls", {
   defaultValue: () => ({
     add: () => Effect.void, sums: () => Effect.succeed({ groups: [], leftOut: [] }),

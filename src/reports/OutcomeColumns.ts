@@ -4,16 +4,10 @@ import { Numbering } from "../stats/Numbering.ts"
 import { blocksMax, folds, type OutcomeLog } from "../stats/OutcomeLog.ts"
 import type { LabelledOutcomes } from "./Aggregates.ts"
 
-/**
- * Maximum number of groups times the number of models. Above this number, all lanes share one group per
- * cluster.
- */
+/** Maximum number of groups times models. Above it, all lanes share one group per cluster. */
 const cellsMax = 200_000
 
-/**
- * Upper bound of a lane's number. A lane's number plus a cluster's number times this bound is still an exact
- * number.
- */
+/** Upper bound of a lane's number, so that the number stays exact when a cluster's number is added. */
 const lanesMax = 2 ** 44
 
 /** Numbers the group of each row, and returns each group's cluster and each cluster's task type and unit. */
@@ -60,7 +54,6 @@ const partsOf = ({ hash, rows }: LabelledOutcomes) => {
   return { fold, block, blocks }
 }
 
-/** A log of outcomes in columns, with the ids of its models. */
 export interface OutcomeColumns {
   readonly log: OutcomeLog
   /** Per row: the index of the baseline among the candidates; -1 if there is none. */

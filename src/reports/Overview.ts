@@ -15,12 +15,8 @@ import { shadowOf } from "./savings/Shadow.ts"
 import { untriedByKind } from "./advice/Untried.ts"
 import { verdictsNeededOf } from "./VerdictsNeeded.ts"
 
-/**
- * Maximum number of pairs of cluster and model in the table. The table is limited, because callers may name
- * any number of models.
- */
+/** Maximum number of rows in the table, because callers may name any number of models. */
 const clusterModelsMax = 200
-/** Maximum number of decisions in a list. */
 export const decisionsMax = 50
 
 const meanOf = (sum: number, n: number): number | null => n === 0 ? null : sum / n
@@ -64,7 +60,6 @@ const spendByDayOf = (spend: ReadonlyArray<SpendSums>): ReadonlyArray<SpendDay> 
     })))
 }
 
-/** Returns the sums with the model's id as requests spell it. */
 const named = <Sums extends { readonly modelId: string }>({ modelId, ...sums }: Sums) =>
   ({ ...namedOf(modelId), ...sums })
 
@@ -85,14 +80,9 @@ const daysSeen = ({ days: { groups } }: OverviewSums, { days, since }: OverviewW
   return Math.max(1, days - Math.max(0, lead.length === 0 ? 0 : Math.min(...lead)) / dayMs)
 }
 
-/** The dashboard's answer without the fields of its window. */
 export type Overview = Omit<DashboardResponse, "days" | "namespace">
 
-/**
- * Makes the figures of the dashboard. Savings are grouped by the UTC day of the decision. So late feedback
- * changes the day of its decision. Outcomes are grouped by cluster and model, for the 200 pairs with the most
- * decisions and outcomes.
- */
+/** Outcomes are grouped by cluster and model, for the 200 pairs with the most decisions and outcomes. */
 export const overviewOf = (sums: OverviewSums, window: OverviewWindow): Overview => {
   const { baselines, calls, cells, days, judges, newest, shadow, spend, verdicts } = sums
   return {

@@ -17,10 +17,7 @@ const buffersOf = ({ log }: OutcomeColumns): Array<ArrayBuffer> => [
     ArrayBuffer.isView(column) && column.buffer instanceof ArrayBuffer ? [column.buffer] : []))
 ]
 
-/**
- * Transfers a log to the thread and waits for its estimates. The effect fails if the thread ends before its
- * answer.
- */
+/** The effect fails if the thread ends before its answer. */
 const ask = (worker: Worker, columns: OutcomeColumns) =>
   Effect.callback<PolicyWorths, LedgerUnavailable>((resume) => {
     const finish = (answer: Effect.Effect<PolicyWorths, LedgerUnavailable>) => {
@@ -41,9 +38,8 @@ const ask = (worker: Worker, columns: OutcomeColumns) =>
   }))
 
 /**
- * Makes the effect that estimates policies. Large logs are sent to a thread, one at a time, so that the event
- * loop stays free. A small log is estimated in this thread, in less time than sending it would take. The
- * thread starts with the first large log, and ends with the scope.
+ * Large logs are sent to a thread, one at a time, so that the event loop stays free. A small log is estimated
+ * in this thread, in less time than sending it would take.
  */
 export const makePolicyThread = Effect.gen(function*() {
   const turn = yield* Semaphore.make(1)

@@ -3,8 +3,5 @@ import { parentPort } from "node:worker_threads"
 import type { OutcomeColumns } from "./OutcomeColumns.ts"
 import { policyWorths } from "./PolicyWorth.ts"
 
-/**
- * The worker estimates policies on one log after another. An exception ends the thread, so that the caller
- * stops waiting and fails.
- */
+/** An exception ends the thread, so that the caller stops waiting and fails. */
 parentPort?.on("message", (columns: OutcomeColumns) => parentPort?.postMessage(policyWorths(columns)))

@@ -42,7 +42,6 @@ const rateInterval = (estimate: number | null, values: Float64Array) => {
     : { low: Math.min(estimate, clamp(low, 0, 1)), high: Math.max(estimate, clamp(high, 0, 1)) }
 }
 
-/** Returns the three estimates of one policy. */
 const estimatesOf = (of: PolicyWorth) => ({
   doublyRobustValue: of.doublyRobust,
   ipsValue: of.inversePropensity,
@@ -58,7 +57,6 @@ interface UndeployedPolicy {
   readonly modelId: string | null
 }
 
-/** Estimates a policy by the models that it would have picked. */
 const counterfactual = (
   { modelId, name }: Omit<UndeployedPolicy, "rule">,
   sums: PolicySums,
@@ -81,10 +79,7 @@ const counterfactual = (
   }
 }
 
-/**
- * Returns the mean outcome over all rows. Wilson's interval is used, because its width is above 0 even if all
- * outcomes are equal.
- */
+/** Wilson's interval is used, because its width is above 0 even if all outcomes are equal. */
 const observedMean = (log: OutcomeLog) => {
   const success = log.success.reduce((sum, each) => sum + each, 0) / log.rows
   const { high, low } = Wilson.interval95(success, log.rows)
@@ -98,10 +93,8 @@ const observedMean = (log: OutcomeLog) => {
 }
 
 /**
- * Estimates the deployed policy. If every row followed the recommendation, the estimate is the mean outcome.
- * If some rows did not, callers may have overruled the recommendation, perhaps on hard tasks. The rows that
- * followed the recommendation are then not typical of all rows. So the deployed policy is then estimated on
- * all rows, like the other policies.
+ * If some rows did not follow the recommendation, callers may have overruled it on hard tasks. The deployed
+ * policy is then estimated on all rows, like the other policies.
  */
 const deployed = (inputs: OpeInputs, sums: PolicySums): PolicyEstimate => {
   const judged = counterfactual({ name: "deployed", modelId: null }, sums, inputs)
@@ -111,8 +104,7 @@ const deployed = (inputs: OpeInputs, sums: PolicySums): PolicyEstimate => {
 const sliders = [0, 2.5, 5, 7.5, 10]
 
 /**
- * Quantiles of the log, with factors, from which the judged values of a success are made; see {@link
- * Rules.valuesAmong}. Chosen.
+ * Quantiles of the log, with factors, from which values of a success are made ({@link Rules.valuesAmong}).
  */
 const valuePlaces = [[0.1, 1], [0.5, 1], [0.9, 1], [0.9, 3], [0.9, 10]] as const
 
@@ -177,8 +169,8 @@ const notCompared = (n: number, nBaselineRan: number, lacks: ComparisonLack): Qu
 })
 
 /**
- * Compares the advice with the baselines that requests named, on the same rows. Resampling cannot show a part
- * of the noise. This noise is taken as independent on both sides, which widens the interval.
+ * Resampling cannot show a part of the noise. This noise is taken as independent on both sides, which widens
+ * the interval.
  */
 const comparison = (inputs: OpeInputs, baseline: Int32Array): QualityEstimate => {
   const { evidence, resamples } = inputs
@@ -218,18 +210,15 @@ const comparison = (inputs: OpeInputs, baseline: Int32Array): QualityEstimate =>
 const stochasticShare = ({ propensity, rows }: OutcomeLog): number =>
   rows === 0 ? 0 : propensity.reduce((count, each) => each < 1 ? count + 1 : count, 0) / rows
 
-/**
- * The parts of reports that are estimated: the policies' values, and the advice compared with the baseline.
- */
+/** The estimated parts of reports. */
 export interface PolicyWorths {
   readonly report: Omit<PolicyValueResponse["report"], "nTrusted" | "nTotalReconciled">
   readonly quality: QualityEstimate
 }
 
 /**
- * Estimates the policies from trusted outcomes in columns. For 100,000 outcomes, the estimation takes a
- * quarter of a second, so a thread may run it. The file therefore imports nothing that is slow to load,
- * because a thread loads it.
+ * For 100,000 outcomes, the estimation takes a quarter of a second, so a thread may run it. The file
+ * therefore imports nothing that is slow to load, because a thread loads it.
  */
 export const policyWorths = ({ baseline, log, modelIds }: OutcomeColumns): PolicyWorths => {
   const statistics = statisticsByFold(log)
@@ -246,8 +235,7 @@ export const policyWorths = ({ baseline, log, modelIds }: OutcomeColumns): Polic
     report: {
       stochasticShare: stochasticShare(log),
       policies: ours === null ? [] : [ours, ...counterfactuals(inputs, modelIds)],
-      // The specification does not allow null here. `nTrusted`, and the `matchedShare` of the deployed
-      // policy, tell whether 0 means "not known".
+      // `nTrusted`, and the `matchedShare` of the deployed policy, tell whether 0 means "not known".
       regretVsOracle: oracle === null || achieved === null ? 0 : oracle - achieved,
       ...routingLift(inputs, sums)
     },

@@ -17,7 +17,6 @@ const basisWords: { readonly [B in DecisionBasis]: string } = {
 
 /**
  * Returns the runner-up: the cheapest other eligible candidate; if a success has a value, the one worth most.
- * If no other candidate is eligible, the runner-up is the candidate with the highest predicted success.
  */
 export const runnerUpOf = (
   { candidates, recommendedModelId, successValueUsd }: CandidatesOf
@@ -36,9 +35,6 @@ export const runnerUpOf = (
   return { ...namedOf(modelId), predictedSuccess, estCostUsd }
 }
 
-/**
- * Returns the reason for the recommended model if the decision is evidence for a guarantee; otherwise null.
- */
 const guaranteedMerit = (
   { guaranteeBaselineId: baselineId, isExploration, recommendedModelId }: Decided
 ): string | null => {
@@ -50,7 +46,6 @@ const guaranteedMerit = (
     : `held by the guarantee against ${variantName(baselineId)}`
 }
 
-/** Returns the reason for the recommended model, by the candidates that the ledger stores. */
 const merit = (
   { candidates, costRecommendedUsd, isExploration, successValueUsd, threshold }: Decided
 ): string => {
@@ -68,10 +63,7 @@ const merit = (
   return `${isCheapest ? "the cheapest" : "chosen"} of the ${eligible.length} that reach ${bar}`
 }
 
-/**
- * Returns the rationale in one sentence. The answer to the caller had more detail, which the ledger does not
- * store.
- */
+/** The answer to the caller had more detail, which the ledger does not store. */
 export const rationaleOf = (decision: Decided, runnerUp: RunnerUp | null): string => {
   const { costRecommendedUsd, decisionBasis, predictedSuccess, threshold } = decision
   const guaranteed = guaranteedMerit(decision)
@@ -84,7 +76,6 @@ export const rationaleOf = (decision: Decided, runnerUp: RunnerUp | null): strin
     + ` ${dollars(costRecommendedUsd)} ${guaranteed ?? merit(decision)}${next}.`
 }
 
-/** Makes a row of the dashboard's list: the ledger's figures, and a sentence that explains them. */
 export const recentDecision = ({ decision, feedback }: LedgerRow): RecentDecision => {
   const runnerUp = runnerUpOf(decision)
   return {

@@ -1,4 +1,4 @@
-/* A cache of reports. The longer it took to make a report, the longer the report is cached. */
+/* A cache of reports, longer for reports that take longer to make. */
 import { Effect } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
 import { makeReadCache } from "../resilience/ReadCache.ts"
@@ -10,16 +10,13 @@ const { cacheEntriesMax, cacheFactor, cacheMsMax, largeRows } = reportSettings
 interface CachedReport<A> {
   readonly report: A
   readonly accountId: AccountId
-  /** Number of the account's writes before the report was begun. */
   readonly changes: number
 }
 
 /**
- * Makes a cache for reports of one kind. A report is cached for 20 times the time that it took to make, and
- * for at most 30 s. Callers that ask while a report is being made share that report. A report on few
- * decisions is made again after every write of its account in this process. Failures are not cached. A
- * running report is cancelled with the scope, not with the caller that started it.
- *
+ * A report is cached for 20 times the time that it took to make, and for at most 30 s. A report on few
+ * decisions is made again after every write of its account in this process. A running report is cancelled
+ * with the scope, not with the caller that started it.
  * @param rowsOf returns the number of decisions that a report covers
  */
 export const makeReportCache = Effect.fnUntraced(function*<A, E>(rowsOf: (report: A) => number) {

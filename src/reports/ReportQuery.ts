@@ -7,7 +7,6 @@ import { dayMs } from "../domain/Time.ts"
 import { rangeOf } from "../domain/Units.ts"
 import type { LedgerWindow } from "./LedgerWindow.ts"
 
-/** The query of a report. */
 export interface ReportQuery {
   readonly accountId: AccountId
   /** The namespace to report on; null for every lane of the account. */
@@ -16,15 +15,11 @@ export interface ReportQuery {
   readonly days: number
   /** Calendar dates that replace `days`, such as `2026-11-01/2026-11-14`; see `ReportDates`. */
   readonly dates?: string
-  /** If set, only decisions that recommended this model, spelled as in requests. */
   readonly model?: string
-  /** If set, only decisions with this tag. */
   readonly tag?: string
-  /** If set, only decisions of this user. */
   readonly userId?: string
 }
 
-/** If `groupBy` is null, the answer has no groups. */
 export interface SavingsQuery extends ReportQuery {
   readonly groupBy?: GroupBy | null
 }
@@ -53,12 +48,10 @@ export const windowAt = (nowMs: number, query: ReportQuery): LedgerWindow => {
   }
 }
 
-/** Returns the number of days that a report covers. */
 export const daysOf = ({ dates, days }: ReportQuery): number => {
   if (dates === undefined) return days
   const { since, until } = rangeOf(dates)
   return (until.getTime() - since.getTime()) / dayMs
 }
 
-/** The query without its `groupBy`. */
 export const ungrouped = ({ groupBy: _, ...query }: SavingsQuery): ReportQuery => query

@@ -1,46 +1,22 @@
 /** Settings of reports: how they read the ledger, what they show, and how long they are cached. */
 export const reportSettings = {
-  /**
-   * Number of PostgreSQL connections for reports. The dashboard requests four reports at once, and
-   * recommendations must never wait behind them.
-   */
+  /** Number of connections for reports. Recommendations must never wait behind the dashboard's reports. */
   connections: 2,
-  /**
-   * Maximum time of one statement of a report, ms. The limit is ten times the time that a quarter of a
-   * million rows takes.
-   */
+  /** Maximum time of one statement of a report, ms: ten times that of a quarter of a million rows. */
   statementMs: 5_000,
-  /**
-   * Maximum time for reading the rows of a month's statement, ms. The limit is long, because the user of a
-   * command can wait. Chosen.
-   */
+  /** Maximum time for reading the rows of a month's statement, ms. The user of a command can wait. */
   statedRowsMs: 120_000,
-  /**
-   * Maximum time that a report waits for its connection and its answer, ms. The limit is the time of two
-   * statements.
-   */
+  /** Maximum time that a report waits for its connection and its answer, ms: that of two statements. */
   reportMs: 10_000,
-  /**
-   * Maximum number of named groups of savings, and of lanes in shadow. The number is limited, because each
-   * request may bring a new lane, model, user or tag. Chosen.
-   */
+  /** Maximum number of named groups of savings. Each request may bring a new lane, model, user or tag. */
   groupsMax: 100,
-  /**
-   * Number of groups of savings whose quality is estimated: those with the largest bills, as many as the page
-   * shows.
-   */
+  /** Number of groups of savings whose quality is estimated: as many as the page shows. */
   comparedGroupsMax: 6,
   /** Number of verdicts that is enough for a lane: as many as a comparison needs. Chosen. */
   verdictsEnough: 30,
-  /**
-   * Share of a lane's decisions with a verdict that is enough, if it is more than `verdictsEnough` verdicts.
-   * Chosen.
-   */
+  /** Share of a lane's decisions with a verdict that is enough, if above `verdictsEnough`. Chosen. */
   verdictShareEnough: 0.05,
-  /**
-   * Weight of a model's prior in verdicts. The prior is the success of all models on the kind of task. The
-   * weight is as large as the engine's `priorStrengthImputed`.
-   */
+  /** Weight in verdicts of a model's prior, equal to the engine's `priorStrengthImputed`. */
   kindPriorVerdicts: 10,
   /** Minimum number of verdicts of a rival of the usual model. Chosen. */
   rivalVerdictsMin: 3,
@@ -50,46 +26,27 @@ export const reportSettings = {
   coveredLanesMax: 50,
   /** Maximum number of declared baselines that are named. Chosen. */
   baselinesMax: 3,
-  /**
-   * Number of models whose spending by day is shown: those that cost most, as many as colours can
-   * distinguish.
-   */
+  /** Number of models whose spending by day is shown: as many as colours can distinguish. */
   spendModelsMax: 7,
-  /**
-   * Number of the newest reported calls whose latencies and failures are read, which takes some 20 ms.
-   * Chosen.
-   */
+  /** Number of the newest reported calls whose latencies are read, which takes some 20 ms. Chosen. */
   timedCallsMax: 5_000,
-  /** Maximum number of models whose latencies are shown. The models with the most calls are shown. Chosen. */
+  /** Maximum number of models whose latencies are shown. Chosen. */
   timedModelsMax: 50,
   /** Time after its newest recommendation at which an unfinished task is treated as abandoned, ms. Chosen. */
   taskOpenMs: 86_400_000,
-  /**
-   * Memory for sorting and grouping in one statement, kB. With this much memory, 250,000 rows are sorted
-   * without a temporary file.
-   */
+  /** Memory for sorting in one statement, kB. It sorts 250,000 rows without a temporary file. */
   workMemoryKb: 65_536,
-  /**
-   * Number of decisions that are decoded before the event loop runs again. Decoding this many decisions takes
-   * some milliseconds.
-   */
+  /** Number of decisions that are decoded (in some ms) before the event loop runs again. */
   turnRows: 8_192,
-  /**
-   * Number of trusted outcomes from which a thread estimates policies. With fewer outcomes, the estimation
-   * takes some 20 ms.
-   */
+  /** Number of trusted outcomes from which a thread estimates policies. Fewer take some 20 ms. */
   threadRowsMin: 8_192,
   /** Time for which a report is cached, as a multiple of the time that it took to make. Chosen. */
   cacheFactor: 20,
-  /**
-   * Maximum time for which a report is cached, ms. Readers of a dashboard accept figures of this age as
-   * current.
-   */
+  /** Maximum time for which a report is cached, ms. Readers of a dashboard accept figures of this age. */
   cacheMsMax: 30_000,
   /**
    * Number of decisions from which a report stays cached when its account writes. A smaller report is made
-   * again after a write, so that a new user sees an outcome at once. The limit is a number of decisions,
-   * because a limit on time would not hold on a slow machine.
+   * again, so that a new user sees an outcome at once.
    */
   largeRows: 20_000,
   /** Maximum number of reports in a cache. A report takes some kilobytes. */

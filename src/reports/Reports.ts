@@ -30,10 +30,7 @@ import {
 } from "./ReportQuery.ts"
 import { savingsReport } from "./savings/SavingsReport.ts"
 
-/**
- * Maximum age of the decisions from which `untried` is made, days. The age equals the default window of a
- * report.
- */
+/** Maximum age of the decisions from which `untried` is made, days: a report's default window. */
 const untriedDays = 30
 
 const judgedRows = ({ report }: PolicyValueResponse): number => report.nTotalReconciled
@@ -42,7 +39,6 @@ const rowsIn = ({ health }: Pick<SavingsResponse, "health">): number => health.r
 const recommendedRows = ({ clusterModels }: DashboardResponse): number =>
   clusterModels.reduce((rows, { nRecommended }) => rows + nRecommended, 0)
 
-/** The report on policies and the quality of the advice, which come from one estimation. */
 interface Judged {
   readonly answer: PolicyValueResponse
   readonly quality: QualityEstimate
@@ -66,16 +62,12 @@ const judgedBy = (aggregates: Aggregates["Service"], judge: Effect.Success<typeo
       return judged
     })
 
-/**
- * The reports that are made from the ledger. The report of a large account may be some seconds old. A report
- * fails only if the ledger cannot be read.
- */
+/** The reports of an account. Those of a large account may be some seconds old. */
 export class Reports extends Context.Service<Reports, {
   readonly savings: (query: SavingsQuery) => Effect.Effect<SavingsResponse, LedgerUnavailable>
   readonly calibration: (query: ReportQuery) => Effect.Effect<CalibrationResponse, LedgerUnavailable>
   readonly policyValue: (query: ReportQuery) => Effect.Effect<PolicyValueResponse, LedgerUnavailable>
   readonly dashboard: (query: ReportQuery) => Effect.Effect<DashboardResponse, LedgerUnavailable>
-  /** Lists the current decisions, newest first. */
   readonly calls: (query: CallsQuery) => Effect.Effect<CallsResponse, LedgerUnavailable>
   /** Returns the changes of model that would save money, and the certainty of each change. */
   readonly advice: (query: ReportQuery) => Effect.Effect<AdviceResponse, LedgerUnavailable>
@@ -83,15 +75,11 @@ export class Reports extends Context.Service<Reports, {
   readonly retirement: (
     query: RetirementQuery
   ) => Effect.Effect<RetirementResponse, LedgerUnavailable | UnknownModel>
-  /**
-   * Returns cheaper models to try in a namespace, which its newest decisions of the last 30 days name. A null
-   * namespace means the lane `sextant:default`.
-   */
+  /** Returns cheaper models to try, which a namespace's newest decisions name; null is `sextant:default`. */
   readonly untried: (
     accountId: AccountId,
     namespace: string | null
   ) => Effect.Effect<ReadonlyArray<UntriedInKind>, LedgerUnavailable>
-  /** Returns one decision with its current reports; null if the account has no decision with this id. */
   readonly decision: (
     accountId: AccountId,
     recommendationId: RecommendationId
@@ -105,7 +93,7 @@ export class Reports extends Context.Service<Reports, {
       const judge = yield* makePolicyThread
       const sources = { aggregates, ledger, observed: yield* ObservedCalls, predictor: yield* Predictor }
 
-      /** Makes a report that is cached by its query. `make` computes it from the query's window. */
+      /** Makes a report that is cached by its query. */
       const report = Effect.fnUntraced(function*<Query extends ReportQuery, A, E>(
         name: string,
         rowsOf: (report: A) => number,
@@ -122,10 +110,7 @@ export class Reports extends Context.Service<Reports, {
       const judged = yield* report(
         "policyValue", ({ answer }: Judged) => judgedRows(answer), judgedBy(aggregates, judge)
       )
-      /**
-       * Returns the success under the advice and the baseline; logs a line and returns null if outcomes
-       * cannot be read.
-       */
+      /** Returns null, and logs a line, if the outcomes cannot be read. */
       const qualityIn = (query: SavingsQuery) =>
         judged(ungrouped(query)).pipe(
           Effect.map(({ quality }) => quality),
@@ -169,8 +154,7 @@ export class Reports extends Context.Service<Reports, {
           const since = new Date((yield* Clock.currentTimeMillis) - untriedDays * dayMs)
           const window = { accountId, lane: laneOf(namespace), since }
           const newest = yield* aggregates.newest(window, decisionsMax)
-          // Only decisions based on outcomes are used, because every model is untried before the first
-          // outcome.
+          // Before the first outcome every model is untried, so only decisions based on outcomes are used.
           return untriedByKind(newest.filter(({ decision }) => decision.decisionBasis === "memory"))
         }),
         decision: Effect.fn("Reports.decision")(function*(accountId, recommendationId) {

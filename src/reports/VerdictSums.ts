@@ -3,7 +3,6 @@ import type { Provenance } from "../domain/feedback/Feedback.ts"
 import type { checkedSources } from "../domain/reports/JudgeWorth.ts"
 import type { PairSums, RestSums } from "../stats/PredictionPowered.ts"
 
-/** The number of decisions of one lane whose label comes from one source. */
 export interface VerdictCell {
   readonly lane: string
   /** The source; null for decisions without a report, and `none` for a label that does not teach. */
@@ -12,9 +11,9 @@ export interface VerdictCell {
 }
 
 /**
- * Sums over the verdicts of one source on one kind of task. The sums of `PairSums` cover calls that a gate or
- * a person judged too. In `PairSums`, f is the success by the source's verdict, and y the success by the gate
- * or person. `rest` covers the calls that only this source judged.
+ * The sums of `PairSums` cover calls that a gate or a person judged too. In `PairSums`, f is the success by
+ * the source's verdict, and y the success by the gate or person. `rest` covers the calls that only this
+ * source judged.
  */
 export interface JudgeCell extends PairSums {
   readonly source: typeof checkedSources[number]

@@ -1,7 +1,4 @@
-/*
- * Estimates how many further verdicts would distinguish the usual model of a kind of task from its nearest
- * rival.
- */
+/* Estimates how many verdicts would distinguish a kind of task's usual model from its nearest rival. */
 import { Order } from "effect"
 import { namedOf } from "../domain/model/ModelVariant.ts"
 import type { VerdictsNeeded } from "../domain/reports/VerdictsNeeded.ts"
@@ -15,27 +12,20 @@ import { reportSettings } from "./ReportSettings.ts"
 interface BelievedModel {
   readonly cell: CellSums
   readonly belief: Beta
-  /** Mean bill without outliers, USD; null if there are no bills. */
   readonly costUsd: number | null
 }
 
-/** Two models of one kind of task. */
 interface ModelPair {
   readonly usual: BelievedModel
   readonly rival: BelievedModel
-  /**
-   * Number of further verdicts per model that would distinguish the two; null if no number can be foreseen.
-   */
+  /** Number of verdicts per model that would distinguish both; null if none can be foreseen. */
   readonly each: number | null
 }
 
 const costOf = ({ billedUsd, nBilled, nOutliers, outliersUsd }: CellSums): number | null =>
   nBilled === nOutliers ? null : (billedUsd - outliersUsd) / (nBilled - nOutliers)
 
-/**
- * Returns the models of a kind of task, with their beliefs. The prior of each model is the success of all
- * these models together.
- */
+/** The prior of each model is the success of all these models together. */
 const comparedOf = (cells: ReadonlyArray<CellSums>): ReadonlyArray<BelievedModel> => {
   const all = beliefOf({
     successes: sum(cells, ({ successes }) => successes), count: sum(cells, ({ nOutcomes }) => nOutcomes)
@@ -52,10 +42,7 @@ const byUse = ({ cell: one }: BelievedModel, { cell: other }: BelievedModel): nu
   other.nRecommended - one.nRecommended || other.nOutcomes - one.nOutcomes
   || Order.String(one.modelId, other.modelId)
 
-/**
- * Returns true if a model is worth comparing: it is not known to be more expensive, or it succeeds more
- * often.
- */
+/** Returns true if a model is not known to be more expensive, or succeeds more often. */
 const isRival = (usual: BelievedModel) => ({ belief, cell, costUsd }: BelievedModel): boolean =>
   cell.nOutcomes >= reportSettings.rivalVerdictsMin
   && (mean(belief) > mean(usual.belief)
@@ -65,8 +52,8 @@ const neededOf = ({ belief }: BelievedModel, rival: BelievedModel, round: Round)
   verdictsNeeded(belief, rival.belief, round)
 
 /**
- * Returns the usual model, and the rival whose success is nearest. Rivals that verdicts cannot yet
- * distinguish from the usual model come first. Returns null if there is no rival.
+ * Returns the usual model and its nearest rival, first one that verdicts cannot yet tell apart; null without
+ * rivals.
  */
 const pairOf = (cells: ReadonlyArray<CellSums>): ModelPair | null => {
   const [usual, ...others] = comparedOf(cells).toSorted(byUse)
@@ -83,7 +70,6 @@ const modelOf = ({ belief, cell: { modelId, nOutcomes } }: BelievedModel) =>
 
 const ofBoth = (each: number | null): number | null => each === null ? null : 2 * each
 
-/** Returns the number of verdicts that one kind of task needs; null if its usual model has no rival. */
 const neededIn = (cells: ReadonlyArray<CellSums>, daysSeen: number): VerdictsNeeded | null => {
   const pair = pairOf(cells)
   if (pair === null) return null
@@ -103,9 +89,7 @@ const neededIn = (cells: ReadonlyArray<CellSums>, daysSeen: number): VerdictsNee
 }
 
 /**
- * Returns the number of verdicts that each kind of task needs. Kinds of task with the most verdicts come
- * first.
- *
+ * Kinds of task with the most verdicts come first.
  * @param daysSeen number of days in which the verdicts came, above 0
  */
 export const verdictsNeededOf = (

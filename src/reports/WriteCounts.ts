@@ -3,7 +3,6 @@ import { Context, Effect, Layer } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
 import { Ledger } from "../ledger/Ledger.ts"
 
-/** Number of writes by this process to each account's ledger. */
 export class WriteCounts extends Context.Service<WriteCounts, {
   readonly of: (accountId: AccountId) => number
 }>()("sextant/reports/WriteCounts") {}

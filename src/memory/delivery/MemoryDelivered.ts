@@ -1,3 +1,4 @@
+/* A remote memory that loses no write in an outage: reports keep their writes until it accepts them. */
 import { Effect, Fiber, Layer, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import { type CallerKey, CurrentCallerKey } from "../../accounts/CallerKey.ts"

@@ -1,3 +1,4 @@
+/* Stores the quantised vectors of a lane by row, and calculates their cosines with a query. */
 import { finalise, fnvStep, offsetBasis } from "../../stats/Hash.ts"
 import { dotsOver } from "./DotProductWasm.ts"
 import type { QuantisedVector } from "./QuantisedVector.ts"

@@ -1,3 +1,4 @@
+/* The form in which a memory stores a lesson. */
 import type { NewLesson } from "../../domain/MemoryWrite.ts"
 import { type ErrorFingerprint, fingerprintsOf } from "./ErrorFingerprint.ts"
 

@@ -1,6 +1,4 @@
-/*
- * Advice: a cheaper model in place of the usual model of each kind of task, and the certainty of this change.
- */
+/* Advice: a cheaper model in place of a kind of task's usual model, and how certain the change is. */
 import { Order } from "effect"
 import type { DecisionCandidate } from "../../domain/Decision.ts"
 import type { Advice, Settle } from "../../domain/reports/Advice.ts"
@@ -39,21 +37,14 @@ const rowOf = (pair: Pair, ways: ReadonlyArray<Way>, kind: Kind, accountId: stri
   }
 }
 
-/** A kind of task, with the candidates that may run it. */
 interface AdvisedKind {
   readonly kind: Kind
   readonly candidates: ReadonlyArray<DecisionCandidate>
-  /**
-   * The model that a guarantee currently uses on this kind of task, by the newest decision; null if there is
-   * none.
-   */
+  /** The model that a guarantee currently uses on this kind of task; null if there is none. */
   readonly heldId: string | null
 }
 
-/**
- * Returns the best change on one kind of task: a known change, otherwise the change with the largest expected
- * saving.
- */
+/** Returns the known change of a kind of task, otherwise the one with the largest expected saving. */
 const adviceIn = ({ candidates, heldId, kind }: AdvisedKind, accountId: string): Advice | null => {
   // If a guarantee uses a model, that is the usual model now, even if another model had more calls before.
   const compared = comparedIn(kind, candidates, kind.arms.find(({ modelId }) => modelId === heldId))
@@ -73,10 +64,7 @@ const adviceIn = ({ candidates, heldId, kind }: AdvisedKind, accountId: string):
   return null
 }
 
-/**
- * Returns the advice on kinds of task, with the largest monthly saving first. Models are compared only within
- * one kind of task of one lane, because other tasks differ in difficulty.
- */
+/** Models are compared only within one kind of task of one lane, because other tasks differ in difficulty. */
 export const adviceOf = (
   kinds: ReadonlyArray<AdvisedKind>,
   accountId: string

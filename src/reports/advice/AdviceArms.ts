@@ -10,22 +10,18 @@ import type { ArmSums, ObservedPart } from "./ArmSums.ts"
 import { sum } from "../savings/Followed.ts"
 import { reportSettings } from "../ReportSettings.ts"
 
-/** Number of days that a month has in advice. */
 export const monthDays = 30
 
 /** A kind of task in a lane. */
 export interface Kind {
   readonly lane: string
   readonly cluster: string
-  /** The models that ran this kind of task; at least one. Models with the most calls come first. */
+  /** Models with the most calls come first. */
   readonly arms: ReadonlyArray<ArmSums>
   /** Id of the newest decision, whose candidates the caller may run; null if there are no decisions. */
   readonly newestId: string | null
-  /** Number of days in which the calls came, at least 1. */
   readonly days: number
-  /**
-   * Factor from the number of these calls to the number of calls in a month, above 0; see {@link perMonthOf}.
-   */
+  /** Factor from the number of these calls to the calls of a month; see {@link perMonthOf}. */
   readonly perMonth: number
   /** Cost of all calls, USD; see {@link spentOn}. */
   readonly spentUsd: number
@@ -33,10 +29,7 @@ export interface Kind {
 
 const meanCost = ({ costUsd, nCosted }: ArmSums): number | null => nCosted === 0 ? null : costUsd / nCosted
 
-/**
- * Returns the cost of all calls of a model, USD: their number times the mean known cost, otherwise the sum of
- * estimates.
- */
+/** Returns the cost of a model's calls, USD: at the mean known cost, otherwise the sum of estimates. */
 export const spentOn = (arm: ArmSums): number => {
   const costUsd = meanCost(arm)
   return costUsd === null ? arm.estimatedUsd : costUsd * arm.nCalls
@@ -54,7 +47,6 @@ const addObserved = (one = none, other = none): ObservedPart => ({
   successWeight: one.successWeight + other.successWeight
 })
 
-/** Adds up two rows of one model, such as the sums of its decisions and of its observed calls. */
 const joined = (one: ArmSums, other: ArmSums): ArmSums => ({
   ...one,
   ...addObserved(one, other),
@@ -69,26 +61,21 @@ const joined = (one: ArmSums, other: ArmSums): ArmSums => ({
   observed: addObserved(one.observed, other.observed)
 })
 
-/** Returns the models of a kind of task, with one row for each. Models with the most calls come first. */
 const byCalls = (arms: ReadonlyArray<ArmSums>): ReadonlyArray<ArmSums> =>
   [...Map.groupBy(arms, ({ modelId }) => modelId).values()]
     .map(([first, ...others]) => others.reduce(joined, first!))
     .sort((one, other) => other.nCalls - one.nCalls || Order.String(one.modelId, other.modelId))
 
-/** Returns the number of days since the first of these calls, at least 1. */
 const daysOf = (arms: ReadonlyArray<ArmSums>, nowMs: number): number =>
   Math.max(1, (nowMs - Math.min(...arms.map(({ firstMs }) => firstMs))) / dayMs)
 
 /**
- * Returns the factor from the calls of a window to the calls of a month, above 0. The factor is 30 days
- * divided by the time since the first call. A time below 30 days is taken as 30 days, unless the window
- * itself is shorter. So the calls of an account's first day are taken as the calls of a month, because one
- * day shows no rate.
+ * Returns the factor from the calls of a window to the calls of a month, above 0. A time below 30 days is
+ * taken as 30 days, unless the window itself is shorter.
  */
 const perMonthOf = (arms: ReadonlyArray<ArmSums>, nowMs: number, windowDays: number): number =>
   monthDays / Math.min(windowDays, Math.max(monthDays, daysOf(arms, nowMs)))
 
-/** Returns the kinds of task of a window. Kinds of task that cost most come first. */
 export const kindsOf = (
   arms: ReadonlyArray<ArmSums>,
   nowMs: number,
@@ -109,7 +96,6 @@ export const kindsOf = (
     || Order.String(one.cluster, other.cluster))
 }
 
-/** The figures by which a model is compared with another on a kind of task. */
 export interface Compared {
   readonly modelId: string
   readonly nCalls: number
@@ -119,15 +105,15 @@ export interface Compared {
   /** Number of calls that are known from telemetry. */
   readonly nObserved: number
   /**
-   * Mean success by the verdicts on decisions, and the weight of these verdicts. Verdicts on observed calls
-   * are left out, because nobody knows how their tasks were assigned to models.
+   * Mean success by the verdicts on decisions, and their weight. Verdicts on observed calls are left out,
+   * because nobody knows how their tasks were assigned to models.
    */
   readonly rate: { readonly mean: number; readonly n: number }
   /** Mean prediction over the calls with verdicts; null if there are too few such calls. */
   readonly predictedMean: number | null
   /** Success that the newest decision, or else the engine, predicts for this model; null if neither does. */
   readonly predictedNewest: number | null
-  /** The belief about the model's success: verdicts combined with the prediction as the prior. */
+  /** The belief about the model's success: verdicts, with the prediction as the prior. */
   readonly belief: Beta
   readonly success: { readonly mean: number; readonly low: number; readonly high: number }
   readonly basis: "verdicts" | "mixed" | "prediction"
@@ -138,9 +124,7 @@ export interface Compared {
   readonly isEstimate: boolean
 }
 
-/**
- * Returns the mean cost of a model's call: by known costs, otherwise the estimate; null if neither exists.
- */
+/** Returns the mean known cost of a model's call, otherwise the estimate; null if neither exists. */
 const costOf = (arm: ArmSums | undefined, estimateUsd: number | null) => {
   if (arm !== undefined && arm.nCosted >= adviceSettings.triedMin) {
     const costUsd = arm.costUsd / arm.nCosted
@@ -182,9 +166,8 @@ const comparedOf = (
 }
 
 /**
- * Returns the usual model of a kind of task, and the models that may replace it. The usual model is `first`;
- * by default, the model with the most calls. The models that may replace it are the other models that ran,
- * and the candidates. Returns null if the success or the cost of the usual model is unknown.
+ * The usual model is `first`; by default, the model with the most calls. Returns null if the success or the
+ * cost of the usual model is unknown.
  */
 export const comparedIn = (
   { arms }: Pick<Kind, "arms">,

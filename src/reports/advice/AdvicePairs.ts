@@ -16,7 +16,6 @@ import { sum } from "../savings/Followed.ts"
 /** {@link tellRule} with the confidence of the lower end of a 95 % interval. */
 export const rule: TellRule = { ...tellRule, confidence: 0.975 }
 
-/** A candidate compared with the usual model, which runs now. */
 export interface Pair {
   readonly usual: Compared
   readonly candidate: Compared
@@ -33,16 +32,14 @@ export interface Pair {
   readonly savingUsd: number
 }
 
-/** True if both models have enough costs of calls, and these show that the candidate is cheaper. */
 const isKnownCheaper = (usual: Compared, candidate: Compared): boolean =>
   Math.min(usual.nCosted, candidate.nCosted) >= adviceSettings.knownMin
   && usual.costUsd - candidate.costUsd > normal975 * Math.sqrt(usual.costVariance + candidate.costVariance)
 
 /**
  * How much easier the candidate's tasks were than the usual model's, in success, >= 0; null if not known. The
- * policy sends tasks by its predictions, so predictions show how it sorted them. The result is the
- * candidate's mean prediction on its own tasks, less its prediction on the usual model's tasks. The latter is
- * the usual model's mean prediction, shifted by the log-odds between both predictions of the newest decision.
+ * policy sends tasks by its predictions, so predictions show how it sorted them. The latter is the usual
+ * model's mean prediction, shifted by the log-odds between both predictions of the newest decision.
  */
 const easierBy = (usual: Compared, candidate: Compared): number | null => {
   const { predictedMean, predictedNewest } = candidate
@@ -91,7 +88,6 @@ const byVerdicts = (pair: Pair, days: number): Way | null => {
     : { by: "verdicts", count: each * all.length, costUsd: 0, days: each / perDay }
 }
 
-/** The way by a guarantee, whose trials run a candidate that hardly runs otherwise. */
 const byGuarantee = ({ arms, days }: Kind): Way | null => {
   const { confidence, tolerance: loss } = tellRule
   const count = outcomesNeeded({ alpha: 1 - confidence, loss }, null, trialShareDefault)
@@ -111,7 +107,7 @@ export const byAudition = (pair: Pair): Way | null => {
     : { by: "audition", count, costUsd: count * (usual.costUsd + candidate.costUsd), days: 0 }
 }
 
-/** The ways to settle a pair, cheapest first. A day of waiting costs the day's saving times its chance. */
+/** A day of waiting costs the day's saving times its chance. */
 export const waysOf = (pair: Pair, kind: Kind): ReadonlyArray<Way> => {
   const { candidate, chance, usual } = pair
   const dayUsd = chance * (usual.costUsd - candidate.costUsd) * usual.nCalls / kind.days
@@ -131,7 +127,7 @@ export const modelOf = (compared: Compared): AdviceModel => {
   }
 }
 
-/** How sure a pair is. A pair is only believed if one of its models has nothing but a prediction. */
+/** A pair is only believed if one of its models has nothing but a prediction. */
 export const certaintyOf = (
   { candidate, usual }: Pick<Pair, "candidate" | "usual">,
   isKnown: boolean

@@ -35,7 +35,6 @@ interface Sources {
   readonly predictor: typeof Predictor.Service
 }
 
-/** The fields of an answer that describe its window. */
 interface Asked {
   readonly namespace: string | null
   readonly days: number
@@ -53,7 +52,6 @@ const kindsIn = ({ aggregates, observed }: Sources, window: LedgerWindow, days: 
     return kindsOf([...decided, ...seen], yield* endOf(window), days)
   })
 
-/** The functions that read data for one answer about one account. */
 interface Reads {
   readonly accountId: AccountId
   readonly predictor: typeof Predictor.Service
@@ -86,8 +84,8 @@ const joined = (
   [...new Map(lists.flat().map((candidate) => [candidate.modelId, candidate])).values()]
 
 /**
- * Returns a kind of task with its candidates, which are the candidates of its newest decision. If there is no
- * decision, the candidates are the models that ran, and the models that the engine would now consider.
+ * Returns a kind of task with its newest decision's candidates. If there is no decision, the candidates are
+ * the models that ran, and the models that the engine would now consider.
  */
 const withCandidates = ({ accountId, newestDecision, predictor }: Reads) => (kind: Kind) =>
   Effect.gen(function*() {
@@ -99,9 +97,8 @@ const withCandidates = ({ accountId, newestDecision, predictor }: Reads) => (kin
   })
 
 /**
- * Returns a kind of task with the models that may replace a retiring model. The replacements are models that
- * ran this kind of task, and candidates of the newest decision. If none of these models may replace it, the
- * engine's own candidates are added.
+ * Returns a kind of task with the models that may replace a retiring model: those that ran, and candidates of
+ * the newest decision. If none may replace it, the engine's candidates are added.
  */
 const withReplacements = (reads: Reads, retiring: Retiring) => (kind: Kind) =>
   Effect.gen(function*() {
@@ -117,9 +114,6 @@ const withReplacements = (reads: Reads, retiring: Retiring) => (kind: Kind) =>
     return used
   })
 
-/**
- * Returns the kinds of task that a model runs. Kinds of task with the most calls of this model come first.
- */
 const usedOf = (kinds: ReadonlyArray<Kind>, modelId: string): ReadonlyArray<Kind> => {
   const callsOf = ({ arms }: Kind): number =>
     sum(arms.filter((arm) => modelIdOf(arm.modelId) === modelId), ({ nCalls }) => nCalls)
@@ -135,10 +129,7 @@ const lastDays = ({ accountId, predictor }: Reads) =>
     return { cardOf, lastDayOf: (id: string) => cardOf(modelIdOf(id))?.facts?.retiresOn?.value ?? null }
   })
 
-/**
- * Returns the models in use whose last day is near or over, at most `retiringMax`. Models with the earliest
- * last day come first.
- */
+/** Returns the models in use whose last day is near or over, the earliest first, at most `retiringMax`. */
 const retiringIn = (reads: Reads, kinds: ReadonlyArray<Kind>) =>
   Effect.gen(function*() {
     const { accountId } = reads
@@ -161,7 +152,6 @@ const retiringIn = (reads: Reads, kinds: ReadonlyArray<Kind>) =>
       ))
   })
 
-/** Makes the advice: the changes of model that save money, and the models in use that retire. */
 export const readAdvice = (sources: Sources, window: LedgerWindow, { days, namespace }: Asked) =>
   Effect.gen(function*() {
     const { accountId } = window
@@ -179,10 +169,6 @@ export const readAdvice = (sources: Sources, window: LedgerWindow, { days, names
     return answer
   })
 
-/**
- * Returns the uses by user, by tag or in total, of decisions and observed calls. Uses with the most calls
- * come first.
- */
 const named = (uses: ReadonlyArray<UseSums>, by: UseSums["by"]) =>
   [...Map.groupBy(uses.filter((use) => use.by === by), ({ name }) => name)]
     .map(([name, own]) => ({

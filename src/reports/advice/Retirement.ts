@@ -14,7 +14,6 @@ import { byAudition, certaintyOf, modelOf, type Pair, pairOf, rule } from "./Adv
 import { adviceSettings } from "./AdviceSettings.ts"
 import { sum } from "../savings/Followed.ts"
 
-/** The model that retires, and the time of the question. */
 export interface Retiring {
   readonly accountId: string
   readonly modelId: string
@@ -25,7 +24,6 @@ export interface Retiring {
   readonly nowMs: number
 }
 
-/** A kind of task on which the retiring model runs, with the candidates. */
 export interface UsedKind {
   readonly kind: Kind
   readonly candidates: ReadonlyArray<DecisionCandidate>
@@ -33,19 +31,16 @@ export interface UsedKind {
   readonly isCandidate: (modelId: string) => boolean
 }
 
-/** A model that may replace the retiring one. */
 interface Replacement extends Pair {
   readonly isCandidate: boolean
 }
 
-/** The possible replacements on one kind of task. */
 interface Replaced {
   readonly kind: Kind
   readonly nCalls: number
   readonly nObserved: number
   readonly spentUsd: number
   readonly usual: Pair["usual"] | null
-  /** The best replacement comes first. */
   readonly all: ReadonlyArray<Replacement>
 }
 
@@ -67,7 +62,6 @@ const cautiousChangeOf = (pair: Pair): number => changeOf(pair) - Math.sqrt(vari
 
 interface Ranked {
   readonly id: string
-  /** The expected change of success, see {@link cautiousChangeOf}. */
   readonly change: number
   readonly isCandidate: boolean
   readonly usd: number
@@ -152,7 +146,6 @@ const kindRow = (retiring: Retiring) => (replaced: Replaced): RetirementKind => 
   }
 }
 
-/** A replacement over all kinds of task where it was compared, weighted by their calls. */
 interface Overall extends Ranked {
   readonly pairs: ReadonlyArray<{ readonly kind: Kind; readonly nCalls: number; readonly pair: Replacement }>
   readonly nCalls: number
@@ -201,9 +194,7 @@ const overallRow = (retiring: Retiring, { id, nCalls, pairs }: Overall, allCalls
 type FromKinds = Pick<RetirementResponse, "audition" | "guarantee" | "kinds" | "successor" | "switch">
 
 /**
- * The successors of the model on the kinds of task where it runs, and over all of them. Kinds with most calls
- * come first. No successor counts as known by a prediction alone. None is the model itself, and none retires
- * before it.
+ * No successor counts as known by a prediction alone. None is the model itself, and none retires before it.
  */
 export const retirementOf = (retiring: Retiring, used: ReadonlyArray<UsedKind>): FromKinds => {
   const replaced = used.map(replacedIn(retiring)).sort((one, other) => other.nCalls - one.nCalls)
@@ -227,11 +218,9 @@ export const retirementOf = (retiring: Retiring, used: ReadonlyArray<UsedKind>):
   }
 }
 
-/** Whole days from today to a last day, UTC. */
 export const daysLeft = (retiresOn: string | null, nowMs: number): number | null =>
   retiresOn === null ? null : Math.round((Date.parse(retiresOn) - Date.parse(dayOf(nowMs))) / dayMs)
 
-/** The line on a retiring model in the advice. */
 export const retiringRow = (retiring: Retiring, used: ReadonlyArray<UsedKind>): RetiringModel => {
   const { accountId, modelId, nowMs, retiresOn } = retiring
   const { kinds, successor } = retirementOf(retiring, used)

@@ -7,9 +7,7 @@ import { counted, dollars } from "../../domain/text/Words.ts"
 import type { UntriedInKind } from "../../domain/UntriedCheaper.ts"
 
 /**
- * Returns the untried model that the newest decision of each lane and kind of task names. The model with the
- * largest saving comes first. A kind of task is left out if its newest decision names no untried model.
- *
+ * Returns the untried model that each kind of task's newest decision names, largest saving first.
  * @param newest decisions, with the newest first
  */
 export const untriedByKind = (newest: ReadonlyArray<LedgerRow>): ReadonlyArray<UntriedInKind> => {
@@ -32,10 +30,7 @@ export const untriedByKind = (newest: ReadonlyArray<LedgerRow>): ReadonlyArray<U
 /** The type of strategies that no lesson supports, because the model was hardly tried. */
 export const untriedType = "untried_cheaper"
 
-/**
- * Returns an untried model as a strategy of its lane, with a way to try it, because Sextant's choices may
- * never do so.
- */
+/** The strategy names a way to try the model, because Sextant's choices may never do so. */
 export const untriedStrategy = (
   { cluster, couldSaveUsdPer_1000, modelId, recommendedModelId, trials }: UntriedInKind
 ): Strategy => ({

@@ -5,14 +5,9 @@ import * as Rounding from "../../domain/Rounding.ts"
 import type { Unrun, unrunBills, UnrunCell } from "../../stats/BillRatio.ts"
 import type { BySource, FollowedSums } from "./SavingsSums.ts"
 
-/**
- * Smallest amount that a ratio of cost to estimate uses, USD. A cost below this amount is taken as 0, and an
- * estimate below it is not used. The squares of amounts from this size on stay in the range of a database's
- * numbers.
- */
+/** Smallest amount in a ratio of costs, USD. Squares of smaller amounts leave a database's range. */
 export const usdMin = 1e-12
 
-/** The keys by which bills and calls are summed up. */
 type CellName = Pick<UnrunCell, "cluster" | "model" | "month">
 
 export const byCell = <A>(all: ReadonlyArray<A>, of: (each: A) => CellName) =>
@@ -32,7 +27,6 @@ const mergedCells = (cells: ReadonlyArray<UnrunCell>): ReadonlyArray<UnrunCell> 
     squaredEstimates: sum(members, ({ squaredEstimates }) => squaredEstimates)
   }))
 
-/** Adds up the sums of several groups that share no decision. */
 const mergedSums = (groups: ReadonlyArray<FollowedSums>): FollowedSums => ({
   nSame: sum(groups, ({ nSame }) => nSame),
   sameUsd: sum(groups, ({ sameUsd }) => sameUsd),
@@ -42,7 +36,6 @@ const mergedSums = (groups: ReadonlyArray<FollowedSums>): FollowedSums => ({
   missing: mergedCells(groups.flatMap(({ missing }) => missing))
 })
 
-/** Makes one value for each source of costs. */
 export const bySource = <A>(of: (source: CostSource) => A): BySource<A> =>
   ({ reported: of("reported"), computed: of("computed") })
 
@@ -68,8 +61,6 @@ export const basisOf = (
  * by the ratio of the baseline's own costs to its estimates. A saving is significant only if missing costs
  * could not change its sign. To test this, each missing cost is taken as 0, and then as twice the baseline's
  * cost.
- *
- * @param costsOf estimates the cost of calls that did not run, from the costs of their months
  */
 const savedBy = (sums: FollowedSums, costsOf: ReturnType<typeof unrunBills>) => {
   const nUnrun = sum(sums.unrun, ({ n }) => n)
@@ -105,8 +96,6 @@ const savedBy = (sums: FollowedSums, costsOf: ReturnType<typeof unrunBills>) => 
 
 /**
  * Returns the savings of followed decisions, by bills and separately at list prices.
- *
- * @param costsOf estimates the cost of calls that did not run, from the costs of their months
  * @param nFollowed number of decisions for which the recommended model ran, among the `nFeedback` decisions
  * with feedback
  */

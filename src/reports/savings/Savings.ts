@@ -12,10 +12,7 @@ import { bySource, followedSavings, wholeFollowed } from "./Followed.ts"
 import { healthOf } from "../Health.ts"
 import type { QualityEstimate } from "../PolicyWorth.ts"
 
-/**
- * Returns true if a saving is shown. A gain is not shown if it rests on estimates alone, but a loss is shown
- * even then.
- */
+/** Returns true if a saving is shown. A gain that rests on estimates alone is not, but a loss is. */
 const isKnown = ({ basis, savingsUsd }: Pick<FollowedSavings, "basis" | "savingsUsd">): boolean =>
   basis !== "none" && !(basis === "estimate" && savingsUsd > 0)
 
@@ -31,7 +28,6 @@ export const noSavings: Omit<SavingsSums, "billed" | "outliers" | "reasonerUsd">
 const billedNames = Object.keys(noBills) as Array<keyof BilledSums>
 const plainNames = Object.keys(noSavings) as Array<keyof typeof noSavings>
 
-/** Adds up the fields with these names over all parts, and rounds the sums as amounts are sent. */
 const addedUp = <Name extends string>(
   names: ReadonlyArray<Name>,
   parts: ReadonlyArray<Readonly<Record<NoInfer<Name>, number>>>
@@ -53,7 +49,6 @@ const asSent = (sums: SavingsSums): SavingsSums => ({
   reasonerUsd: sums.reasonerUsd === null ? null : Rounding.usd(sums.reasonerUsd)
 })
 
-/** Adds up the sums of several groups. */
 const wholeOf = (groups: ReadonlyArray<SavingsSums>): SavingsSums => {
   const reasoner = groups.flatMap(({ reasonerUsd }) => reasonerUsd ?? [])
   return {
@@ -85,10 +80,7 @@ const spendOf = ({ billed, listedUsd, nFeedback, nListed }: SavingsSums): Saving
   coverage: nFeedback === 0 ? null : Rounding.figure((billed.n + nListed) / nFeedback)
 })
 
-/**
- * Returns the sums of bills without the outliers. The result is at least 0, so that a rounding error cannot
- * make a cost negative.
- */
+/** The result is at least 0, so that a rounding error cannot make a cost negative. */
 const withoutOutliers = ({ billed, outliers }: SavingsSums): BilledSums => {
   const rest = { ...billed }
   for (const name of billedNames) {
@@ -98,10 +90,9 @@ const withoutOutliers = ({ billed, outliers }: SavingsSums): BilledSums => {
 }
 
 /**
- * Makes three views on savings, which are never added together. `estimated` covers every decision. `realized`
- * covers decisions with a bill, and compares the bills with the baselines' estimates. `followed` covers
- * decisions whose recommended model ran, and compares their costs with scaled estimates of the declared
- * baselines.
+ * Makes three views on savings, which are never added together. `realized` covers decisions with a bill, and
+ * compares the bills with the baselines' estimates. `followed` covers decisions whose recommended model ran,
+ * and compares their costs with scaled estimates of the declared baselines.
  */
 const summaryOf = (sums: SavingsSums, followed: FollowedSavings): SavingsSummary => ({
   estimated: {
@@ -140,10 +131,7 @@ export const comparisonOf = (
 /** The keys by which savings are summed up. A day is the UTC day of the decision, such as `2026-11-21`. */
 export type SavingsKey = GroupBy | "day"
 
-/**
- * Returns the names of the groups that a key belongs to. A key of users or tags is an array; each of its
- * members names a group.
- */
+/** A key of users or tags is an array, each of whose members names a group. */
 const namesOf = (groupBy: SavingsKey, key: string): ReadonlyArray<string> => {
   if (groupBy !== "tag" && groupBy !== "user_id") return [groupBy === "model" ? variantName(key) : key]
   const labels = JSON.parse(key) as ReadonlyArray<string>
@@ -152,9 +140,7 @@ const namesOf = (groupBy: SavingsKey, key: string): ReadonlyArray<string> => {
 
 /**
  * Returns the savings compared with both baselines, USD; negative if the recommendations cost more.
- *
- * @param groupBy field to group by; if null, there are no groups. Groups are sorted by key. Only groups by
- * tag may share decisions.
+ * Only groups by tag may share decisions.
  */
 export const savingsOf = (
   { costs, followed, groups: found }: SavingsFigures,
@@ -182,10 +168,6 @@ export const savingsOf = (
   }
 }
 
-/**
- * Returns the savings by UTC day of the decision, oldest first. Days without a decision are left out. Late
- * feedback changes the figures of its decision's day. So the realized figures of a day may still change, but
- * the day's estimates do not change.
- */
+/** Days without a decision are left out. Late feedback changes the figures of its decision's day. */
 export const savingsByDayOf = (days: SavingsFigures): DashboardResponse["savingsByDay"] =>
   savingsOf(days, "day").groups.map(({ key, summary }) => ({ day: key, summary }))

@@ -11,7 +11,6 @@ import { reportSettings } from "../ReportSettings.ts"
 import { comparisonOf, savingsOf } from "./Savings.ts"
 import { taskReportOf } from "./Tasks.ts"
 
-/** Returns the query for one group; null for the empty key, or if the query filters by another tag. */
 const groupQuery = (query: SavingsQuery, key: string): SavingsQuery | null => {
   const { groupBy, tag = key } = query
   if (key === "") return null
@@ -20,17 +19,12 @@ const groupQuery = (query: SavingsQuery, key: string): SavingsQuery | null => {
   return groupBy === "tag" && tag === key ? { ...query, tag } : null
 }
 
-/** Returns the keys of the groups with the largest bills. */
 const dearest = (groups: SavingsResponse["groups"]): ReadonlySet<string> =>
   new Set(groups.toSorted((one, other) =>
     other.summary.realized.realizedCostUsd - one.summary.realized.realizedCostUsd
   ).slice(0, reportSettings.comparedGroupsMax).map(({ key }) => key))
 
-/**
- * Reads the savings report.
- *
- * @param qualityIn returns the estimated quality in a query's window; null if its outcomes cannot be read
- */
+/** @param qualityIn returns a query's estimated quality; null if its outcomes cannot be read */
 export const savingsReport = (
   aggregates: Aggregates["Service"],
   qualityIn: (query: SavingsQuery) => Effect.Effect<QualityEstimate | null>

@@ -1,12 +1,8 @@
-/*
- * The sums over decisions from which savings, shadow decisions and tasks are reported: counts, and US
- * dollars.
- */
+/* The sums over decisions from which savings, shadow decisions and tasks are reported. */
 import type { CostSource } from "../../domain/feedback/Feedback.ts"
 import type { BilledCell, UnrunCell } from "../../stats/BillRatio.ts"
 import type { RatioSums } from "../../stats/RatioOfSums.ts"
 
-/** Counts over decisions. */
 export interface HealthSums {
   readonly n: number
   readonly nFeedback: number
@@ -16,7 +12,6 @@ export interface HealthSums {
   readonly nEpsilon: number
 }
 
-/** Sums over decisions with a bill. */
 export interface BilledSums {
   readonly n: number
   readonly billedUsd: number
@@ -24,7 +19,7 @@ export interface BilledSums {
   readonly recommendedUsd: number
   /** Estimated cost of the most expensive candidates, USD. */
   readonly premiumUsd: number
-  /** Number of decisions that declared a baseline. The next two fields are sums over these decisions. */
+  /** Number of decisions that declared a baseline. */
   readonly nDeclared: number
   readonly declaredUsd: number
   readonly billedOfDeclaredUsd: number
@@ -34,9 +29,7 @@ export interface BilledSums {
 export interface SavingsSums extends HealthSums {
   /** Number of decisions for which the recommended model ran. */
   readonly nFollowed: number
-  /**
-   * Number of decisions without a bill whose tokens have a cost at list prices, and the sum of these costs.
-   */
+  /** Number of decisions without a bill whose tokens have a list price, and the sum of these costs. */
   readonly nListed: number
   readonly listedUsd: number
   readonly recommendedUsd: number
@@ -54,10 +47,7 @@ export interface SavingsSums extends HealthSums {
 /** One value for bills, and one value for costs at list prices, which are used if there is no bill. */
 export type BySource<A> = { readonly [Source in CostSource]: A }
 
-/**
- * Sums over followed decisions with a declared baseline, for one source of costs. Unconfirmed outliers are
- * left out.
- */
+/** Unconfirmed outliers are left out. */
 export interface FollowedSums {
   /** Decisions for which the baseline itself ran, and their costs. */
   readonly nSame: number
@@ -66,33 +56,22 @@ export interface FollowedSums {
   readonly costUsd: number
   /** The estimates of the baselines that did not run, by baseline, cluster and month. */
   readonly unrun: ReadonlyArray<UnrunCell>
-  /**
-   * Number of decisions without a cost of this source. At list prices, decisions with a bill are not counted.
-   */
+  /** Number of decisions without a cost of this source; at list prices, without those that have a bill. */
   readonly nMissing: number
-  /** The baselines of the decisions whose cost is missing. */
   readonly missing: ReadonlyArray<UnrunCell>
 }
 
 /** Sums over recommended models that did not run, for one model, cluster and month. */
 export interface PickCell extends UnrunCell {
-  /**
-   * Sum over decisions, USD: the recommended model's estimate, times the bill over the estimate of the model
-   * that ran.
-   */
+  /** Sum, USD, of the recommended model's estimate times the bill over the estimate of the model that ran. */
   readonly scaledUsd: number
 }
 
-/** Counts and sums over decisions in shadow. */
 export interface ShadowSums {
   readonly n: number
-  /**
-   * Number of decisions by lane, for the `groupsMax` lanes with the most decisions, sorted by the lanes'
-   * names.
-   */
+  /** Number of decisions by lane, for the `groupsMax` lanes with the most decisions. */
   readonly lanes: ReadonlyArray<{ readonly lane: string; readonly n: number }>
   readonly nFeedback: number
-  /** Number of outcomes that teach, of the models that ran, and their successes. */
   readonly nOutcomes: number
   readonly successes: number
   /** Decisions with a believable bill for which the recommended model ran, and their bills. */
@@ -102,10 +81,7 @@ export interface ShadowSums {
   readonly billedUsd: number
   /** The recommended models of these decisions, by model, cluster and month. */
   readonly picks: ReadonlyArray<PickCell>
-  /**
-   * The bills of all lanes in the months of the window ({@link monthsOf}), with their estimates, in shadow or
-   * not.
-   */
+  /** The bills of all lanes in the months of the window ({@link monthsOf}), in shadow or not. */
   readonly bills: ReadonlyArray<BilledCell>
 }
 
@@ -131,9 +107,8 @@ export interface TaskSums {
 }
 
 /**
- * The sums from which the savings of groups or days are made. Outliers, and the ratio of costs to estimates,
- * are judged over the months of the window ({@link monthsOf}). So a group has the same figures in a report on
- * this group alone.
+ * Outliers, and the ratio of costs to estimates, are judged over the months of the window ({@link monthsOf}),
+ * so that a group has the same figures in a report on this group alone.
  */
 export interface SavingsFigures {
   readonly groups: ReadonlyArray<Keyed<SavingsSums>>

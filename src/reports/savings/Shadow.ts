@@ -1,6 +1,4 @@
-/*
- * The report on decisions in shadow: the cost of the recommended models, compared with the models that ran.
- */
+/* The report on decisions in shadow: the costs of the recommended models and of those that ran. */
 import * as Rounding from "../../domain/Rounding.ts"
 import type { ShadowReport } from "../../domain/reports/ShadowReport.ts"
 import { unrunBills } from "../../stats/BillRatio.ts"
@@ -14,11 +12,9 @@ export const noShadow: ShadowSums = {
 }
 
 /**
- * Makes the report on decisions in shadow; null if there are none. The estimate of a recommended model is
- * scaled by the ratio of its own bills to its estimates, as in `followedSavings`. If the recommended model
- * has no bills, the ratio of bill to estimate of the model that ran is used. The reason is that a task that
- * costs one model twice its estimate probably costs another model twice its estimate. Without this scaling,
- * an estimate that is too low would look like a saving.
+ * The estimate of a recommended model is scaled by the ratio of its own bills to its estimates, as in
+ * `followedSavings`. If the recommended model has no bills, the ratio of bill to estimate of the model that
+ * ran is used. Without this scaling, an estimate that is too low would look like a saving.
  */
 export const shadowOf = (sums: ShadowSums): ShadowReport | null => {
   if (sums.n === 0) return null

@@ -1,6 +1,4 @@
-/*
- * The statement of a month: how it is made, and how it is compared with a new statement from the same rows.
- */
+/* The statement of a month: how it is made, and how it is compared with a later one of the same rows. */
 import type { AccountId } from "../../domain/Scope.ts"
 import {
   monthRange, type StatedDecisions, type StatedReports, type StatedRows, type Statement
@@ -12,7 +10,6 @@ import type { LedgerWindow } from "../LedgerWindow.ts"
 import type { QualityEstimate } from "../PolicyWorth.ts"
 import { comparisonOf, savingsOf } from "./Savings.ts"
 
-/** The account and the month of a statement. */
 export interface StatedMonth {
   readonly accountId: AccountId
   /** The month, such as `2026-11`. */
@@ -23,10 +20,7 @@ export interface StatedMonth {
 export const statementWindow = ({ accountId, month }: StatedMonth): LedgerWindow =>
   ({ accountId, lane: null, ...monthRange(month) })
 
-/**
- * Sentences in the statement that say how its figures are made. Any change of these sentences changes the
- * format of the statement.
- */
+/** Sentences that say how the figures are made. Changing one changes the format of the statement. */
 const method: ReadonlyArray<string> = [
   "A decision counts in the saving if the recommended model ran, the request named a baseline, and the cost"
   + " of the call is known.",
@@ -52,10 +46,7 @@ interface StatementParts {
   readonly rows: StatedRows
 }
 
-/**
- * Makes the statement. The savings in a statement are the figures of `GET /v1/savings` for the days of the
- * month.
- */
+/** The savings are the figures of `GET /v1/savings` for the days of the month. */
 export const statementOf = (
   { accountId, month }: StatedMonth,
   { decisions, figures, madeAt, quality, reports, rows }: StatementParts
@@ -86,16 +77,10 @@ interface Leaf {
 /** Maximum depth to which a statement is read. No statement that the service makes is so deep. Chosen. */
 const depthMax = 16
 
-/**
- * Returns a name for use in a path. An unusual name is quoted, so that a dot in it cannot lead to another
- * value.
- */
+/** An unusual name is quoted, so that a dot in it cannot lead to another value. */
 const segmentOf = (key: string): string => /^\w{1,80}$/.test(key) ? key : quoted(key)
 
-/**
- * Returns the values of a JSON document, in their order. An empty list or object is a value too, and so is a
- * value that is too deep.
- */
+/** An empty list or object is a value too, and so is a value that is too deep. */
 const leavesOf = (value: unknown, path = "", depth = 0): ReadonlyArray<Leaf> => {
   if (typeof value !== "object" || value === null) return [{ path, value }]
   const entries = Object.entries(value)
@@ -105,10 +90,7 @@ const leavesOf = (value: unknown, path = "", depth = 0): ReadonlyArray<Leaf> => 
       leavesOf(own, path === "" ? segmentOf(key) : `${path}.${segmentOf(key)}`, depth + 1))
 }
 
-/**
- * Maximum relative difference of numbers that are taken as equal. A sum in another order differs by less.
- * Chosen.
- */
+/** Maximum relative difference of equal numbers. A sum in another order differs by less. Chosen. */
 const sameWithin = 1e-9
 
 const isSame = (one: unknown, other: unknown): boolean =>
@@ -119,21 +101,14 @@ const isSame = (one: unknown, other: unknown): boolean =>
 /** The fields that differ if the same rows are read at a later time. */
 const ofTheReading: ReadonlySet<string> = new Set(["made_at", "is_running", "service_version"])
 
-/** The comparison of one part of two statements. */
 export interface CheckedPart {
   /** Path of the part, such as `decisions` or `savings.summary.followed`. */
   readonly part: string
-  /** Number of values that were compared. */
   readonly n: number
-  /**
-   * The first value that differs; null if no value differs. A value that is missing on one side is undefined.
-   */
+  /** The first value that differs, undefined where it is missing; null if no value differs. */
   readonly first: { readonly path: string; readonly stated: unknown; readonly found: unknown } | null
 }
 
-/**
- * Returns the part to which a path belongs: the table of a savings figure, otherwise the path's first name.
- */
 const partOf = (path: string): string => {
   const names = path.split(".")
   return names[0] === "savings" ? names.slice(0, names[1] === "summary" ? 3 : 2).join(".") : names[0]!
@@ -141,8 +116,7 @@ const partOf = (path: string): string => {
 
 /**
  * Compares a statement with a new statement of the same rows, value by value, both as JSON. The part `rows`
- * comes first, because any figure may differ if the rows differ. The other parts are in the order of the
- * statement.
+ * comes first, because any figure may differ if the rows differ.
  */
 export const checkedParts = (stated: object, found: object): ReadonlyArray<CheckedPart> => {
   const [of, by] = [stated, found].map((each) =>
@@ -159,10 +133,6 @@ export const checkedParts = (stated: object, found: object): ReadonlyArray<Check
   return [...parts.filter(({ part }) => part === "rows"), ...parts.filter(({ part }) => part !== "rows")]
 }
 
-/**
- * Returns the first day whose rows differ, with its number of decisions in both statements; null if no day
- * differs.
- */
 export const firstDayApart = (stated: StatedRows, found: StatedRows) => {
   const days = [...new Set([...stated.days, ...found.days].map(({ day }) => day))].toSorted()
   for (const day of days) {

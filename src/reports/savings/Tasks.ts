@@ -5,7 +5,6 @@ import { ratioOf } from "../../stats/RatioOfSums.ts"
 import { interval95 } from "../../stats/Wilson.ts"
 import type { TaskSums } from "./SavingsSums.ts"
 
-/** Makes the report on tasks; null if no task is known. */
 export const taskReportOf = (sums: TaskSums | null): TaskReport | null => {
   if (sums === null) return null
   const { abandoned, finished } = sums

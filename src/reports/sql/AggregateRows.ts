@@ -56,7 +56,6 @@ const savingsSums: SumsIn<OwnSums> = {
   reasonerUsd: "sum(reasoner_cost_usd)"
 }
 
-/** The savings of one group, as a row of the database. */
 export interface SavingsRow {
   /** The key of the group; null for decisions in shadow, which savings leave out. */
   readonly key: string | null
@@ -89,7 +88,6 @@ export const savingsIn = (
     ({ key: key ?? "", sums: { ...sums, outliers: byKey.get(key ?? "") ?? noBills } }))
 }
 
-/** The sums of a cluster and a model, which was recommended if `isRecommended`, and otherwise ran. */
 export interface CellRow extends Pick<SavingsRow, "sums"> {
   readonly cluster: string
   readonly modelId: string | null
@@ -104,10 +102,8 @@ export const outcomesColumn = sumsColumn({
   predicted: total("taught_prediction")
 } satisfies SumsIn<CellRow["outcomes"]>)
 
-/** The outliers of one cluster and model that no other bill confirms. */
 export type CellOutlierRow = Pick<CellSums, "cluster" | "modelId" | "nOutliers" | "outliersUsd">
 
-/** Joins the rows of recommended models, the rows of models that ran, and the outliers. */
 export const cellsIn = (
   rows: ReadonlyArray<CellRow>,
   outliers: ReadonlyArray<CellOutlierRow>

@@ -44,10 +44,7 @@ const trialColumns = [
   column("float8send(quality)", "quality", isTrial)
 ].join(", ")
 
-/**
- * The columns of trusted outcomes per cluster. Packed trusted outcomes are unsorted, because sorting would
- * take as long as reading.
- */
+/** Packed trusted outcomes are unsorted, because sorting would take as long as reading. */
 const trustedColumns = [
   "count(*)::int as n_reconciled",
   "(count(*) filter (where is_trusted and is_first))::int as rows",
@@ -55,15 +52,12 @@ const trustedColumns = [
   column(packedOutcome, "packed", "is_trusted and is_first")
 ].join(", ")
 
-/**
- * The SQL condition of a recommendation that advised no attempt and got no report, so that no attempt was
- * made.
- */
+/** The SQL condition of a recommendation that advised no attempt and got no report. */
 export const isNoAttempt = "attempt_number is not distinct from 0 and feedback_at is null"
 
 /**
- * The SQL condition of a first attempt. Later attempts are made at tasks at which earlier attempts failed.
- * PostgreSQL makes the list of later attempts once, when the first row with a task needs the list.
+ * Later attempts are made at tasks at which earlier attempts failed. PostgreSQL makes the list of later
+ * attempts once, when the first row with a task needs the list.
  */
 const isFirst = (sql: SqlClient.SqlClient, rows: ReturnType<typeof condition>) => sql`
   coalesce(attempt_number, 1) = 1 and (task_key is null or recommendation_id not in (
@@ -85,13 +79,12 @@ const narrowing = (sql: SqlClient.SqlClient, window: LedgerWindow) => {
         ${userId === undefined ? all : sql`and user_id = ${userId}`})`}`
 }
 
-/** Returns the SQL condition for the rows of the window. */
 export const condition = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
   sql`account_id = ${window.accountId} and created_at >= ${window.since}
       ${window.until === undefined ? sql.literal("") : sql`and created_at < ${window.until}`}
       ${narrowing(sql, window)}`
 
-/** The SQL condition for rows that savings include. The condition leaves out decisions in shadow. */
+/** The SQL condition for rows that savings include, which are those not in shadow. */
 const isCounted = "not is_shadow"
 
 /** Returns the conditions of a list's filter, each of which begins with `and`. */
@@ -104,7 +97,6 @@ const matching = (sql: SqlClient.SqlClient, { before, outcome }: CallFilter) => 
       < (${createdAtOf(before)}::timestamptz, ${before}::uuid)`}`
 }
 
-/** Returns the SQL condition for the window's rows that savings include. */
 export const counted = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
   sql`${condition(sql, window)} and ${sql.literal(isCounted)}`
 
@@ -117,10 +109,7 @@ const frequentIn = (sql: SqlClient.SqlClient, window: LedgerWindow, relation: Re
     (frequent) => frequent.map(({ label }) => label)
   )
 
-/**
- * Returns the SQL key of decisions by their labels: a JSON array of the labels that are among the window's
- * most frequent. The figures contain no labels, so this key reads `decision`.
- */
+/** Returns the SQL key of decisions by labels: a JSON array of the labels that are most frequent. */
 const labelKey = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, window: LedgerWindow, by: LabelKey) {
   const labels = sql.literal(labelsIn[by])
   const known = yield* frequentIn(sql, window, sql`decision_figures
@@ -133,10 +122,7 @@ const labelKey = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, window: L
       and label = any(${known}::text[])), '[]')`
 })
 
-/**
- * Returns the SQL key of decisions by a column: the column's value, or empty if the value is not among the
- * most frequent.
- */
+/** Returns the SQL key by a column: its value, or empty if the value is not among the most frequent. */
 const columnKey = (sql: SqlClient.SqlClient, window: LedgerWindow, column: string) => {
   const value = sql.literal(column)
   return Effect.map(
@@ -153,10 +139,8 @@ export const keyIn = (sql: SqlClient.SqlClient, window: LedgerWindow, by: Saving
     ? columnKey(sql, window, columnsIn[by])
     : Effect.succeed(by === null ? sql`''` : sql`${sql.literal(keyOf[by])}`)
 
-/** An SQL expression that gives the group of a row. */
 export type GroupKey = Effect.Success<ReturnType<typeof keyIn>>
 
-/** Makes the statements over `decision_figures` and `decision`, each for one window. */
 export const makeStatements = (sql: SqlClient.SqlClient) => {
   const within = (window: LedgerWindow) => condition(sql, window)
   return {
@@ -164,22 +148,17 @@ export const makeStatements = (sql: SqlClient.SqlClient) => {
       sql<SavingsRow>`
         select ${key} as key, ${sql.literal(savingsColumns)}
         from decision_figures where ${counted(sql, window)} group by 1`,
-    /** Reads packed predictions with the outcomes that teach, by cluster and model. */
     trials: (window: LedgerWindow) =>
       sql<TrialRow>`
         select cluster, chosen_model_id as "modelId",
           ${sql.literal(healthColumn)} as health, ${sql.literal(trialColumns)}
         from decision_figures where ${within(window)} group by cluster, chosen_model_id`,
-    /** Reads packed trusted outcomes of first attempts, by cluster. */
     trusted: (window: LedgerWindow) =>
       sql<LabelledRow>`
         select ${sql.literal(trustedColumns)}
         from (select *, ${isFirst(sql, within(window))} as is_first from decision_figures
           where ${within(window)} and feedback_at is not null) as figures group by cluster`,
-    /**
-     * Reads savings and cells at once: by day, by cluster and recommended model, and by cluster and the model
-     * that ran. Decisions in shadow have no day in this result.
-     */
+    /** Decisions in shadow have no day in this result. */
     overview: (window: LedgerWindow) =>
       sql<SavingsRow & CellRow>`
         select grouping(recommended_model_id) = 0 as "isRecommended", to_char(day, 'YYYY-MM-DD') as key,
@@ -188,26 +167,19 @@ export const makeStatements = (sql: SqlClient.SqlClient) => {
         from (select *, case when ${sql.literal(isCounted)} then (created_at at time zone 'UTC')::date end
           as day from decision_figures where ${within(window)}) as figures
         group by grouping sets ((day), (cluster, recommended_model_id), (cluster, chosen_model_id))`,
-    /**
-     * Reads the unconfirmed outliers among the bills, by group. No statement is sent if no cost can be an
-     * outlier.
-     */
+    /** No statement is sent if no cost can be an outlier. */
     outliers: (window: LedgerWindow, key: GroupKey, rows: ReadonlyArray<SavingsRow>) =>
       !rows.some(({ nFar }) => nFar > 0) ? Effect.succeed([]) : sql<Keyed<BilledSums>>`
         select ${key} as key, ${sql.literal(billedColumn)} as sums
         from (${outliersAmong(sql, costedIn(sql, counted(sql, monthsOf(window))))}) as figures
         where actual_cost_usd is not null and ${within(window)} group by 1`,
-    /**
-     * Reads the unconfirmed outliers by cluster and model. Like the cells, these outliers include decisions
-     * in shadow.
-     */
+    /** Like the cells, these outliers include decisions in shadow. */
     cellOutliers: (window: LedgerWindow, rows: ReadonlyArray<SavingsRow>) =>
       !rows.some(({ nFar }) => nFar > 0) ? Effect.succeed([]) : sql<CellOutlierRow>`
         select cluster, chosen_model_id as "modelId", count(*)::int as "nOutliers",
           sum(actual_cost_usd) as "outliersUsd"
         from (${outliersAmong(sql, costedIn(sql, within(monthsOf(window))))}) as figures
         where actual_cost_usd is not null and ${within(window)} group by 1, 2`,
-    /** Reads the newest matching decisions, at most `count`, with their outcomes. */
     newest: (window: LedgerWindow, count: number, filter: CallFilter) =>
       sql<DecisionRow & OutcomesCell>`
         select ${sql.literal(decisionColumns)}, outcomes from (
@@ -217,10 +189,6 @@ export const makeStatements = (sql: SqlClient.SqlClient) => {
         ) as newest join decision using (account_id, created_at, recommendation_id)
           left join outcome using (account_id, created_at, recommendation_id)
         order by created_at desc, recommendation_id desc`,
-    /**
-     * Reads the ids of the models that ran, by recommendation, with one look-up by key for each
-     * recommendation.
-     */
     namesOf: Effect.fnUntraced(function*(window: LedgerWindow, ids: ReadonlyArray<RecommendationId>) {
       // The id of a recommendation contains the time of its decision.
       const times = ids.map(createdAtOf)

@@ -19,17 +19,11 @@ const weight = `(case when teaches then ${weightBySource} end)`
 /** The SQL condition that a cost is known and is no outlier. */
 const isCosted = `${cost} is not null and not ${isFar}`
 
-/**
- * Returns the SQL square of a cost. The square of a tiny cost is 0, because PostgreSQL would refuse it as too
- * small.
- */
+/** The square of a tiny cost is 0, because PostgreSQL would refuse it as too small. */
 export const squareOf = (usd: string): string => `(case when ${usd} > 1e-100 then (${usd}) ^ 2 else 0 end)`
 const square = squareOf(cost)
 
-/**
- * The SQL id of the model that ran. Without a report it is the recommended model; in shadow, the baseline or
- * null.
- */
+/** The SQL id of the model that ran; without a report the recommended one, or in shadow the baseline. */
 const ran = "coalesce(chosen_model_id, "
   + "case when is_shadow then baseline_model_id else recommended_model_id end)"
 
@@ -74,7 +68,6 @@ export const usesOf = (sql: SqlClient.SqlClient, used: Statement.Fragment) => sq
     select by, name, calls::int, coalesce(usd, 0) from sums where place <= ${adviceSettings.usesMax}
     order by by, place)`
 
-/** Reads the calls of a model in total, by user and by tag. */
 export const readUses = (sql: SqlClient.SqlClient, window: LedgerWindow, modelId: string) => usesOf(sql, sql`
   select user_id, tags, usd from (
     select account_id, created_at, recommendation_id,

@@ -2,9 +2,7 @@
 import type { SqlClient, Statement } from "effect/sql"
 import { costOutlierAgreement, costOutlierRatio } from "../../domain/CostOutlier.ts"
 
-/**
- * The SQL cost of a row's call, USD: the bill, otherwise the tokens at list prices; null if neither is known.
- */
+/** The SQL cost of a row's call, USD: the bill, otherwise the tokens at list prices; null if unknown. */
 export const cost = "coalesce(actual_cost_usd, computed_cost_usd)"
 
 /** The SQL condition that a cost is an outlier, as defined in `domain/CostOutlier`. */
@@ -18,9 +16,7 @@ const isAlone = `(coalesce(${cost} > ${costOutlierAgreement}::float8 * below, tr
 export const monthOf = "date_trunc('month', created_at, 'UTC')"
 
 /**
- * Returns the SQL that selects unconfirmed outliers. A cost can be confirmed only by a cost of the same
- * source, model, cluster and month.
- *
+ * A cost can be confirmed only by a cost of the same source, model, cluster and month.
  * @param costed a table of rows that all have a cost
  */
 export const outliersAmong = (sql: SqlClient.SqlClient, costed: Statement.Fragment) => sql`

@@ -10,8 +10,8 @@ import { condition, counted, type GroupKey } from "./AggregateStatements.ts"
 import { cost, monthOf, outliersAmong } from "./CostOutliers.ts"
 
 /**
- * Sums over followed decisions, for one group, source, baseline, cluster and month. `isSame` tells whether
- * the baseline ran, and `isFurther` tells whether the decision is a further attempt at its task.
+ * Sums over followed decisions by group, source, baseline, cluster and month. `isFurther` marks a further
+ * attempt.
  */
 interface FollowedRow extends UnrunCell {
   readonly isFollowed: true
@@ -29,18 +29,15 @@ interface CostCellRow extends BilledCell {
   readonly isBill: boolean
 }
 
-/**
- * The SQL estimate for the model that ran, USD; null if that model is neither recommended nor the baseline.
- */
+/** The SQL estimate for the model that ran, USD; null if it is neither recommended nor the baseline. */
 const estimate = `(case
   when chosen_model_id = recommended_model_id
     then case when cost_recommended_usd > ${usdMin} then cost_recommended_usd end
   when chosen_model_id = baseline and cost_declared_usd > ${usdMin} then cost_declared_usd end)`
 
 /**
- * Returns the SQL table `known`: the rows whose cost is believable. The table has the cost, whether the cost
- * is a bill, and the estimates. A cost up to `usdMin` is taken as 0. The SQL also defines the tables `costed`
- * and `outliers`, so that the figures are read once.
+ * Returns the SQL table `known`: the rows whose cost is believable. A cost up to `usdMin` is taken as 0. The
+ * SQL also defines the tables `costed` and `outliers`, so that the figures are read once.
  */
 export const knownCosts = (sql: SqlClient.SqlClient, rows: ReturnType<typeof condition>) => sql`
   costed as materialized (
@@ -66,9 +63,7 @@ export const knownCosts = (sql: SqlClient.SqlClient, rows: ReturnType<typeof con
 export const monthNumber = `(extract(year from month at time zone 'UTC') * 12
   + extract(month from month at time zone 'UTC'))::int as month`
 
-/**
- * The SQL condition that the recommended model ran, and that the request declared a baseline with a price.
- */
+/** The SQL condition that the recommended model ran, and that the baseline has a price. */
 const isFollowed = `chosen_model_id = recommended_model_id and cost_declared_usd is not null
   and baseline is not null`
 
@@ -104,10 +99,7 @@ const isOf = (source: CostSource) => ({ isBill }: { readonly isBill: boolean | n
 const cellOf = ({ cluster, estimates, model, month, n, squaredEstimates }: FollowedRow): UnrunCell =>
   ({ model, cluster, month, n, estimates, squaredEstimates })
 
-/**
- * Returns the estimate of a baseline that did not run. For a further attempt the estimate is 0, because
- * without the advice the baseline would run once per task.
- */
+/** For a further attempt the estimate is 0: without the advice, the baseline runs once per task. */
 const unrunOf = (row: FollowedRow): UnrunCell =>
   row.isFurther ? { ...cellOf(row), estimates: 0, squaredEstimates: 0 } : cellOf(row)
 
@@ -124,8 +116,7 @@ const sumsOf = (source: CostSource, all: ReadonlyArray<FollowedRow>): FollowedSu
     costUsd: sum(others, ({ bills }) => bills),
     unrun: others.map(unrunOf),
     nMissing: sum(missing, ({ n }) => n),
-    // Here a further attempt keeps its baseline's estimate, because its missing cost may change the sign of
-    // the saving.
+    // A further attempt keeps its baseline's estimate here: its missing cost may change the saving's sign.
     missing: missing.filter((row) => !isOfBaseline(row)).map(cellOf)
   }
 }
@@ -134,10 +125,7 @@ const keyedSums = (rows: ReadonlyArray<FollowedRow>): ReadonlyArray<Keyed<BySour
   [...Map.groupBy(rows, ({ key }) => key)].map(([key, own]) =>
     ({ key, sums: bySource((source) => sumsOf(source, own)) }))
 
-/**
- * Reads the followed decisions by group, and all costs of the months with their estimates. Outliers, and
- * calls that the infrastructure broke, are left out.
- */
+/** Outliers, and calls that the infrastructure broke, are left out. */
 export const readFollowed = Effect.fnUntraced(function*(
   sql: SqlClient.SqlClient,
   window: LedgerWindow,

@@ -15,10 +15,7 @@ export interface LabelledRow {
   readonly packed: Packed
 }
 
-/**
- * Offset at which each value of an outcome begins, bytes. `ledger/sql/PackedCandidates` packs the last three
- * values.
- */
+/** Offset of each value of an outcome, bytes. `ledger/sql/PackedCandidates` packs the last three. */
 const place = {
   id: 0, lane: 16, propensity: 24, success: 32, bill: 40, baseline: 48, ran: 54, recommended: 56, count: 58,
   candidates: 60
@@ -28,17 +25,14 @@ const place = {
 const candidateSize = 23
 const idSize = 16
 
-/**
- * The SQL expression that packs a row of `decision_figures`. In shadow the propensity is 1, because the
- * caller ran its default model whichever model was drawn.
- */
+/** In shadow the propensity is 1, because the caller ran its default model whichever model was drawn. */
 export const packedOutcome = `uuid_send(recommendation_id) || int8send(hashtextextended(lane, 0))
   || float8send(case when is_shadow then 1 else propensity end) || float8send(success)
   || float8send(coalesce(actual_cost_usd, 'NaN'))
   || substr(decode(md5(coalesce(baseline_model_id, '')), 'hex'), 1, 6)
   || int2send(coalesce(chosen_position, 0::int2)) || candidates`
 
-/** Numbers models by the six bytes that identify them. A small table saves most look-ups in the map. */
+/** A small table saves most look-ups in the map. */
 const makeModels = () => {
   const all = new Numbering<number>()
   const codes = new Float64Array(1024).fill(-1)
@@ -57,7 +51,6 @@ const makeModels = () => {
 const nameOf = (names: ReadonlyMap<RecommendationId, string>, id: RecommendationId | undefined): string =>
   (id === undefined ? undefined : names.get(id)) ?? ""
 
-/** Finds the part, the position and the time of every outcome, and counts all candidates. */
 const placesOf = (parts: ReadonlyArray<LabelledRow>, views: ReadonlyArray<DataView>) => {
   const rows = parts.reduce((total, part) => total + part.rows, 0)
   const part = new Uint16Array(rows)
@@ -79,13 +72,9 @@ const placesOf = (parts: ReadonlyArray<LabelledRow>, views: ReadonlyArray<DataVi
 
 type PackedPlaces = ReturnType<typeof placesOf>
 
-/**
- * Number of bits that a number in JavaScript holds exactly. A sort key has the row's time in its upper bits
- * and the row's index in its lower bits.
- */
+/** Number of bits that a number holds exactly: a sort key's time above, its row's index below. */
 const exactBits = 53
 
-/** Returns the rows in the order of their times. Rows with the same time are in any order. */
 const orderByTime = (times: Float64Array): Float64Array => {
   const rows = times.length
   const oldest = times.reduce((least, time) => Math.min(least, time), Infinity)
@@ -99,8 +88,7 @@ const orderByTime = (times: Float64Array): Float64Array => {
 }
 
 /**
- * Returns the order of the rows: the oldest first, and by id within a millisecond. The rows are sorted
- * because the database's own order changes, and a small report resamples by the order of its rows.
+ * Returns the rows in order of time, then id. A small report resamples by this order, which must be stable.
  */
 const orderOf = ({ begin, part, rows, time }: PackedPlaces, bytes: ReadonlyArray<Buffer>): Float64Array => {
   const order = orderByTime(time)
@@ -115,17 +103,12 @@ const orderOf = ({ begin, part, rows, time }: PackedPlaces, bytes: ReadonlyArray
   return order
 }
 
-/**
- * The outcomes without model names, and for each model that ran, a recommendation whose look-up gives the
- * name.
- */
 interface Decoded {
   readonly runs: ReadonlyMap<number, RecommendationId>
   /** Returns the outcomes. @param names names of models, by the recommendations in `runs` */
   readonly outcomes: (names: ReadonlyMap<RecommendationId, string>) => LabelledOutcomes
 }
 
-/** Makes empty columns for `rows` outcomes that have `candidates` candidates in total. */
 const makeColumns = (rows: number, candidates: number) => ({
   lane: new Float64Array(rows),
   cluster: Array.from({ length: rows }, () => ""),
@@ -168,13 +151,11 @@ const makeDecoder = (
     first[row + 1] = end
   }
 
-  /** Returns the index of a model among the candidates of a row; -1 if the model is no candidate. */
   const candidateOf = (row: number, model: number): number => {
     const found = columns.model.subarray(columns.first[row]!, columns.first[row + 1]!).indexOf(model)
     return found < 0 ? -1 : columns.first[row]! + found
   }
 
-  /** Decodes the packed outcome with the number `from` into the row `row`. */
   const add = (row: number, from: number): void => {
     const view = views[part[from]!]!
     const at = begin[from]!

@@ -16,13 +16,9 @@ const columns = {
   quality: "float8", provenance: "text", isBroken: "boolean"
 } satisfies Columns & { readonly [Field in keyof ObservedCall]: string }
 
-/**
- * Maximum number of groups in a report. The groups that cost most are shown. The number is limited, because a
- * program may name any number of models. Chosen.
- */
+/** Maximum number of groups in a report, by cost: a program may name any number of models. Chosen. */
 const groupsMax = 500
 
-/** Returns the call, completed by the bill and the evaluation of a later report of the same call. */
 const gained = (call: ObservedCall, again: ObservedCall): ObservedCall => ({
   ...call,
   billedUsd: call.billedUsd ?? again.billedUsd,
@@ -39,10 +35,7 @@ const inOrder = (calls: ReadonlyArray<ObservedCall>): ReadonlyArray<ObservedCall
   return [...byId.values()].sort((one, other) => one.callId < other.callId ? -1 : 1)
 }
 
-/**
- * The database connections for reading. The connections are those of reports, so that no write waits behind a
- * report.
- */
+/** The connections for reading are those of reports, so that no write waits behind a report. */
 class ReportConnections extends Context.Service<ReportConnections, SqlClient.SqlClient>()(
   "sextant/reports/sql/ObservedCallsSql/ReportConnections"
 ) {}
@@ -106,17 +99,13 @@ const make = Effect.gen(function*() {
   } satisfies typeof ObservedCalls.Service
 })
 
-// The layers are made by functions, because a layer is built only once, and both drivers would share its
-// connections.
+// The layers are functions: a layer is built only once, so both drivers would share its connections.
 const reportConnections = () => Layer.effect(ReportConnections, SqlClient.SqlClient)
 const driver = () => Layer.effect(ObservedCalls, make)
 
-/** Provides observed calls from the service's own database, PostgreSQL or the built-in one. */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> =
   driver().pipe(Layer.provide(reportConnections()))
 
-/**
- * Provides observed calls from the service's own database, and reads them with the connections of reports.
- */
+/** Provides observed calls, and reads them with the connections of reports. */
 export const layerReading = <E, R>(reports: Layer.Layer<SqlClient.SqlClient, E, R>) =>
   driver().pipe(Layer.provide(reportConnections().pipe(Layer.provide(reports))))

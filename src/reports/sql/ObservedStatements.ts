@@ -30,9 +30,8 @@ const condition = (sql: SqlClient.SqlClient, window: LedgerWindow) => {
 type Row = Omit<ArmSums, "newestId" | "observed" | "predicted" | "predictedWeight">
 
 /**
- * Reads the models with the most calls. All efforts of a model are added together, because programs state an
- * effort even if the account declares none. An evaluation is treated as a verdict whose success is the
- * evaluation's score.
+ * All efforts of a model are added together, because programs state an effort even if the account declares
+ * none. An evaluation is treated as a verdict whose success is the evaluation's score.
  */
 export const readArms = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
   Effect.map(
@@ -57,7 +56,6 @@ export const readArms = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
     })
   )
 
-/** Reads the observed calls of a model in total, by user and by tag. */
 export const readUses = (sql: SqlClient.SqlClient, window: LedgerWindow, modelId: string) => usesOf(sql, sql`
   select user_id, tags, ${sql.literal(cost)} as usd from observed_call
   where ${condition(sql, window)} and ${isOfModel(sql, "model_id", modelId)}`)

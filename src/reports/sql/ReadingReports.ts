@@ -8,10 +8,7 @@ import { reasonOf } from "../../sql/SqlFailure.ts"
 import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
 import { reportSettings } from "../ReportSettings.ts"
 
-/**
- * Runs a report's statements with this client. The statements get a time limit, and memory for sorting.
- * Just-in-time compilation is off, because it takes more time than it saves.
- */
+/** Just-in-time compilation is off, because it takes more time than it saves. */
 export const readingWith = (sql: SqlClient.SqlClient) =>
 <A, E>(
   { accountId }: { readonly accountId: AccountId },

@@ -37,11 +37,7 @@ const pickColumns = `true as "isPick", recommended_model_id as model, cluster, $
   coalesce(sum(cost_recommended_usd * coalesce(counted / estimate, 1))
     filter (where cost_recommended_usd > ${usdMin}), 0) as "scaledUsd"`
 
-/**
- * Reads the sums over decisions in shadow, and all bills of their months with the estimates. Unconfirmed
- * outliers, and calls that the infrastructure broke, are left out. If there is no decision in shadow, the
- * function takes only one small statement.
- */
+/** Unconfirmed outliers, and calls that the infrastructure broke, are left out. */
 export const readShadow = Effect.fnUntraced(function*(
   sql: SqlClient.SqlClient,
   window: LedgerWindow

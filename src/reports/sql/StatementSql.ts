@@ -21,10 +21,7 @@ import { condition, counted } from "./AggregateStatements.ts"
 import { cost } from "./CostOutliers.ts"
 import { knownCosts } from "./FollowedStatements.ts"
 
-/**
- * The SQL class of a decision, which the first true condition gives. `outliers` is a table that `knownCosts`
- * defines.
- */
+/** The SQL class of a decision, which the first true condition gives. */
 const fate = `case
   when is_shadow then 'shadow'
   when feedback_at is null then 'not_reported'
@@ -51,10 +48,7 @@ const decisionsIn = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, window
   return decisions
 })
 
-/**
- * The SQL text of a row that is hashed. The hashed text contains all columns from which figures are made.
- * Times are in seconds since 1970, so that the text does not depend on the session's time zone.
- */
+/** Times are in seconds since 1970, so that the text does not depend on the session's time zone. */
 const line = `jsonb_build_array(recommendation_id, extract(epoch from created_at), lane, cluster,
   recommended_model_id, baseline_model_id, chosen_model_id, propensity, cost_recommended_usd,
   cost_premium_usd, cost_declared_usd, reasoner_cost_usd, actual_cost_usd, computed_cost_usd,
@@ -82,8 +76,7 @@ const rowsIn = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, window: Led
 
 /**
  * Reads the last revision of the log, and the number of the month's reports that were deleted. Revisions have
- * no gaps, so a missing revision shows a deleted report. The revisions of the month lie between the last
- * report before the month and the first report after it. The count is 0 if a clock was set back within this
+ * no gaps, so a missing revision shows a deleted report. The count is 0 if a clock was set back within this
  * span.
  */
 const reportsIn = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, { accountId, month }: StatedMonth) {
@@ -105,7 +98,7 @@ const reportsIn = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, { accoun
   return reports
 })
 
-/** Makes the statement of a month. Figures and hash cover the same rows, even if reports arrive meanwhile. */
+/** Figures and hash cover the same rows, even if reports arrive meanwhile. */
 export const readStatement = Effect.fnUntraced(function*(
   asked: StatedMonth
 ): Effect.fn.Return<Statement, LedgerUnavailable, SqlClient.SqlClient | Aggregates | Scope.Scope> {

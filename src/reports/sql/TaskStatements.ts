@@ -10,7 +10,6 @@ import { type SavingsRow, type SumsIn, sumsColumn } from "./AggregateRows.ts"
 import { counted, isNoAttempt } from "./AggregateStatements.ts"
 import { cost } from "./CostOutliers.ts"
 
-/** The sums over tasks, without the number of reports whose task is not known. */
 type KnownTaskSums = Omit<TaskSums, "unknown">
 
 const taskSums: SumsIn<KnownTaskSums> = {
@@ -49,10 +48,7 @@ const attemptsIn = (sql: SqlClient.SqlClient, window: LedgerWindow) => sql`
     where counted.task_key is not null or begun.id is not null
   )`
 
-/**
- * Reads the sums over tasks of a window; null if no row has the key of a task. The same key in another lane
- * is another task.
- */
+/** Reads a window's task sums; null if there are none. The same key in another lane is another task. */
 export const readTasks = Effect.fnUntraced(function*(
   sql: SqlClient.SqlClient,
   window: LedgerWindow,

@@ -5,9 +5,7 @@ import type { HealthSums } from "../savings/SavingsSums.ts"
 import { reportSettings } from "../ReportSettings.ts"
 import { doublesOf, millisecondsOf, type Packed } from "./PackedColumns.ts"
 
-/**
- * The packed trials of one model in one cluster, in no order. The columns are null if there are no trials.
- */
+/** The packed trials of one model in one cluster, in no order. The columns are null if it has none. */
 export interface TrialRow {
   readonly health: HealthSums
   readonly cluster: string
@@ -24,10 +22,7 @@ const isAscending = (times: Float64Array): boolean => {
   return true
 }
 
-/**
- * Returns the order of the trials by feedback and then by decision; null if the trials already have this
- * order.
- */
+/** Returns the order by feedback, then by decision; null if the trials have it already. */
 const orderOf = ({ decided, reported }: TrialRow): Uint32Array | null => {
   const times = millisecondsOf(reported)
   const before = millisecondsOf(decided)
@@ -36,10 +31,7 @@ const orderOf = ({ decided, reported }: TrialRow): Uint32Array | null => {
     times[one]! - times[other]! || before[one]! - before[other]!)
 }
 
-/**
- * Returns the values at these positions. The function uses a loop, because `from` with a function takes ten
- * times as long.
- */
+/** A loop is used, because `from` with a function takes ten times as long. */
 const picked = (values: Float64Array, order: Uint32Array): Float64Array => {
   const chosen = new Float64Array(order.length)
   for (let i = 0; i < order.length; i++) chosen[i] = values[order[i]!]!

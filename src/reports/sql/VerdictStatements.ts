@@ -5,9 +5,7 @@ import type { LedgerWindow } from "../LedgerWindow.ts"
 import type { JudgeCell, VerdictCell } from "../VerdictSums.ts"
 import { condition } from "./AggregateStatements.ts"
 
-/**
- * The SQL sums of a {@link JudgeCell}: f is the source's verdict, and y the verdict of the gate or person.
- */
+/** The SQL sums of a {@link JudgeCell}: f is the source's verdict, and y the gate's or person's. */
 const judgeColumns = `count(y)::int as n, coalesce(sum(y), 0) as y,
   coalesce(sum(f) filter (where y is not null), 0) as f, coalesce(sum(y * y), 0) as yy,
   coalesce(sum(f * f) filter (where y is not null), 0) as ff, coalesce(sum(y * f), 0) as yf,
@@ -17,7 +15,6 @@ const judgeColumns = `count(y)::int as n, coalesce(sum(y), 0) as y,
   json_build_object('n', count(*) filter (where y is null), 'f', coalesce(sum(f) filter (where y is null), 0),
     'ff', coalesce(sum(f * f) filter (where y is null), 0)) as rest`
 
-/** Counts decisions by lane and by the source of their label. */
 export const readVerdicts = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
   sql<VerdictCell>`
     select lane, count(*)::int as n,
