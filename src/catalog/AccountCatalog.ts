@@ -16,16 +16,13 @@ import { byInputPrice, versionOf } from "./Snapshot.ts"
 /** Maximum length of a document as JSON, in characters: a few hundred for each of 64 models. Chosen. */
 const documentLengthMax = 32_768
 
-/** Returns the length of a document as JSON, characters. Empty fields do not add to the length. */
+/** Empty fields do not add to the length. */
 const lengthOf = (document: AccountModels): number =>
   JSON.stringify(document, (_, value: unknown) =>
     value === null || (typeof value === "object" && Object.keys(value).length === 0) ? undefined : value
   ).length
 
-/**
- * Maximum number of cached catalogs of accounts. A cached catalog takes some tens of kilobytes with its
- * index.
- */
+/** Maximum number of cached catalogs of accounts, of some tens of kilobytes each. */
 const catalogsMax = 512
 
 interface CachedCatalog {
@@ -33,10 +30,7 @@ interface CachedCatalog {
   readonly catalog: CatalogSnapshot
 }
 
-/**
- * Cached catalogs; the key is the account's document. A document stays the same object until its account
- * writes another document.
- */
+/** Cached catalogs by document, which stays the same object until its account writes another. */
 const kept = new BoundedMap<AccountModels, CachedCatalog>(catalogsMax)
 
 const resolvedOf = (shared: CatalogSnapshot, { models }: AccountModels): ReadonlyArray<Resolved> =>
@@ -74,7 +68,6 @@ const overlaid = (shared: CatalogSnapshot, document: AccountModels): CatalogSnap
 }
 
 /**
- * Returns the catalog with the account's models and prices; the shared catalog if the account declares none.
  * The catalog is computed once per document and shared catalog, so that readers may use it as a cache key.
  */
 export const accountCatalog = (shared: CatalogSnapshot, document: AccountModels): CatalogSnapshot => {
@@ -85,7 +78,6 @@ export const accountCatalog = (shared: CatalogSnapshot, document: AccountModels)
   return next.catalog
 }
 
-/** Returns the fields of an answer about an account's models that follow from the catalog. */
 export const described = (
   shared: CatalogSnapshot,
   document: AccountModels
@@ -109,7 +101,6 @@ export const described = (
 
 const costFields = ["inputCostPerMtok", "outputCostPerMtok", "cacheReadCostPerMtok"] as const
 
-/** Returns the problems of the prices that are declared for the model or level at `field`. */
 const costProblems = (
   declared: Partial<Pick<AccountModel, typeof costFields[number]>>,
   field: string
@@ -119,10 +110,7 @@ const costProblems = (
     return problem === null ? [] : [`${field}.${snakeCase(name)}: ${problem}`]
   })
 
-/**
- * Returns the problems of names: two declared models have the same name, or an alias is another catalog
- * model's id.
- */
+/** A clash is a name of two declared models, or an alias that is another catalog model's id. */
 const clashesOf = (shared: CatalogSnapshot, { models }: AccountModels): ReadonlyArray<string> => {
   const ids = new Set(shared.models.map(({ modelId }) => modelId))
   const owners = new Map<string, number>()
@@ -140,10 +128,7 @@ const clashesOf = (shared: CatalogSnapshot, { models }: AccountModels): Readonly
     }))
 }
 
-/**
- * Returns the reasons why a document cannot be used with this catalog. Each reason begins with the name of
- * the field on the wire. The list is empty if the document can be used.
- */
+/** Returns reasons that begin with the field's wire name; empty if the document can be used. */
 export const problemsOf = (shared: CatalogSnapshot, document: AccountModels): ReadonlyArray<string> => {
   const { defaultCandidates, defaultProviders, models } = document
   const length = lengthOf(document)

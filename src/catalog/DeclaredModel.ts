@@ -1,7 +1,4 @@
-/**
- * Makes the card of a model that an account declares. Fields that the account does not declare come from a
- * model of the catalog.
- */
+/** Makes the card of a model that an account declares, completed from a model of the catalog. */
 import type { AccountModel } from "../domain/account/AccountModels.ts"
 import { pricesOver } from "../domain/model/DeclaredPrices.ts"
 import { factsOver, type ModelFacts } from "../domain/model/Facts.ts"
@@ -30,10 +27,7 @@ interface Base {
 const bareName = (name: string): string =>
   name.toLowerCase().replace(/^.*\//, "").replace(/^ft:/, "")
 
-/**
- * The text that may follow a family's name in a model's id. A short number may not follow, because it would
- * be another version or size.
- */
+/** The text that may follow a family's name. A short number would be another version or size. */
 const continues = /^(?:$|[-:@_.](?!\d{1,2}(?:\D|$)))/
 
 interface NamedCard {
@@ -41,10 +35,7 @@ interface NamedCard {
   readonly card: ModelCard
 }
 
-/**
- * The names of a catalog's models without prefixes, the longest first. The names are computed once per
- * snapshot.
- */
+/** The names of a catalog's models without prefixes, the longest first. */
 const names = new WeakMap<CatalogSnapshot, ReadonlyArray<NamedCard>>()
 
 const namesOf = (shared: CatalogSnapshot): ReadonlyArray<NamedCard> => {
@@ -57,9 +48,7 @@ const namesOf = (shared: CatalogSnapshot): ReadonlyArray<NamedCard> => {
   return all
 }
 
-/**
- * Returns the catalog model with the longest name with which the declared id begins; null if there is none.
- */
+/** Returns the model whose name is the longest beginning of the id; null if there is none. */
 const familyOf = (shared: CatalogSnapshot, id: string): ModelCard | null => {
   const bare = bareName(id)
   const found = namesOf(shared).find(({ name }) =>
@@ -90,10 +79,7 @@ const noPriors: Priors = {
 /** Sources of priors that were inferred, not measured. */
 const inferred: ReadonlySet<string> = new Set(["family+price", "price+date", "none"])
 
-/**
- * Returns the declared priors; priors that are not declared are the base's. If the base's priors were
- * inferred, their source is kept.
- */
+/** If the base's priors were inferred, their source is kept. */
 const priorsOf = (model: AccountModel, base: Base | null): Priors => {
   const abilities = declaredAbilities(model)
   if (abilities !== null) return declaredPriors(abilities)
@@ -107,17 +93,13 @@ const priorsOf = (model: AccountModel, base: Base | null): Priors => {
   }
 }
 
-/**
- * Returns the catalog model from which missing prices are taken; null if there is none. A model that is only
- * of the same family gives no prices, because its own may differ.
- */
+/** A model that is only of the same family gives no prices, because its own may differ. */
 const pricedLike = (base: Base | null): ModelCard | null =>
   base === null || base.kind === "family" ? null : base.card
 
 /**
- * Returns the facts that a declared model takes from its base. A base that is only of the same family gives
- * no facts. Regions and retirement are taken only if base and declared model are the same model at the same
- * provider.
+ * A base that is only of the same family gives no facts. Regions and retirement are taken only if base and
+ * declared model are the same model at the same provider.
  */
 const knownFacts = (base: Base | null, provider: string): ModelFacts | undefined => {
   const facts = pricedLike(base)?.facts
@@ -126,9 +108,7 @@ const knownFacts = (base: Base | null, provider: string): ModelFacts | undefined
     : { ...facts, dataRegions: null, retiresOn: null }
 }
 
-/**
- * Returns the identity of a model, which distinguishes models that have the same id. Unknown fields are null.
- */
+/** Returns the identity that distinguishes models of the same id. Unknown fields are null. */
 export const identityOf = (
   shared: CatalogSnapshot,
   model: Pick<AccountModel, "baseModel" | "modelId" | "provider" | "version">
@@ -148,13 +128,10 @@ export interface Resolved {
   /** True if the declaration changes a model of the catalog; false if it adds a model. */
   readonly isOverride: boolean
   readonly card: ModelCard | null
-  /**
-   * Names of the fields, as on the wire, that must be declared because there is no base to take them from.
-   */
+  /** Wire names of fields that must be declared, because no base has them. */
   readonly missing: ReadonlyArray<string>
 }
 
-/** Makes the card of a declared model. Fields that the model does not declare come from its base. */
 export const resolve = (shared: CatalogSnapshot, model: AccountModel): Resolved => {
   const base = baseOf(shared, model)
   const prices = pricedLike(base)

@@ -3,8 +3,8 @@ import { type ModelCard, ofTaskTypes, runCapability } from "../domain/model/Mode
 import { taskTypes } from "../domain/Task.ts"
 
 /**
- * Range of a declared prior, probability. The range is about that of measured models. Without this limit, a
- * declared 0.99 would be preferred to every measured model, even after three failures.
+ * Range of a declared prior, probability. Without this limit, a declared 0.99 would be preferred to every
+ * measured model, even after three failures.
  */
 const declaredPriorMin = 0.05
 const declaredPriorMax = 0.95
@@ -20,16 +20,12 @@ export type Priors = Pick<
 export const meanOf = (values: ReadonlyArray<number>): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** Declared abilities, as probabilities: one for all task types, and some for single types. */
 interface DeclaredAbilities {
   readonly capability: number | null
   readonly capabilityByTaskType: Readonly<Record<string, number>>
 }
 
-/**
- * Returns the declared ability for every task type, and for runs if it is declared, limited to the range.
- * Returns null if no ability is declared.
- */
+/** Returns abilities limited to the range, also for runs if declared; null if none is declared. */
 export const declaredAbilities = (
   { capability, capabilityByTaskType }: DeclaredAbilities
 ): Readonly<Record<string, number>> | null => {

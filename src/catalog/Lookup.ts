@@ -16,9 +16,9 @@ const indexOf = (models: ReadonlyArray<ModelCard>): NameIndex => {
 }
 
 /**
- * Returns the model of a list that an id names. An exact id comes first, then an exact alias, then a spelling
- * of a gateway or cloud (`names/Routes`, `names/Suffixes`). Similar names and names of other versions never
- * match. An id that could mean two models matches none.
+ * An exact id comes first, then an exact alias, then a spelling of a gateway or cloud (`names/Routes`,
+ * `names/Suffixes`). Similar names and names of other versions never match. An id that could mean two models
+ * matches none.
  */
 export const findListed = (
   { models, shared }: Pick<CatalogSnapshot, "models" | "shared">,
@@ -47,8 +47,6 @@ export const findModel = (
 export type ModelsFilter = Schema.Struct.Type<typeof ModelsQuery>
 
 /**
- * Returns the models of `GET /v1/models`, sorted by input price.
- *
  * `max_cost` limits the higher of the two prices, USD per million tokens. `include_stale: false` removes
  * models with stale prices, unless no model would remain.
  */

@@ -5,10 +5,7 @@ import type { ListPrices, ModelCard, PriceTier } from "../domain/model/Model.ts"
 import type { PriceRow, PriceRows } from "./PriceRows.ts"
 import type { SourceName } from "./Sources.ts"
 
-/**
- * Minimum share of the known models for which a refresh must find a price, in [0, 1]. If the share is lower,
- * the last good catalog stays in use.
- */
+/** Minimum share of known models that get a price; below it, the last good catalog stays in use. */
 export const matchedShareMin = 0.8
 
 /** Maximum believable ratio of the output price to the input price. */
@@ -23,21 +20,16 @@ interface SourceRows {
 
 interface Merged {
   readonly cards: ReadonlyArray<ModelCard>
-  /** Number of models with a believable price from some source. */
   readonly matched: number
-  /**
-   * Models whose prices were not believable in any source. Models without a believable price keep their last
-   * good prices.
-   */
+  /** Models without a believable price in any source, which keep their last good prices. */
   readonly quarantined: ReadonlyArray<string>
 }
 
-// A change from 0, or to 0, is always too large. A broken feed is more likely than a model that becomes free.
+// A change to or from 0 is too large: a broken feed is likelier than a model that becomes free.
 const moved = (last: number | null, next: number | null): boolean =>
   last !== null && next !== null && last !== next &&
   Math.max(last, next) > priceMoveMax * Math.min(last, next)
 
-/** Returns true if the prices contradict each other. */
 export const isContradictory = (next: ListPrices): boolean =>
   next.inputCostPerMtok < (next.cacheReadCostPerMtok ?? 0) ||
   next.outputCostPerMtok > outputToInputMax * next.inputCostPerMtok
@@ -56,9 +48,8 @@ const rowFor = ({ modelId, aliases }: ModelCard, rows: PriceRows): PriceRow | un
 }
 
 /**
- * Returns the price tiers that belong to the prices of the first row. The tiers come from the first row with
- * equal prices and believable tiers. If there is no such row, the last known tiers are scaled to the prices,
- * because a source may omit tiers.
+ * The tiers come from the first row with equal prices and believable tiers. If there is no such row, the last
+ * known tiers are scaled to the prices, because a source may omit tiers.
  */
 const tiersIn = (
   rows: readonly [PriceRow, ...ReadonlyArray<PriceRow>],
@@ -82,7 +73,7 @@ const firstOf = (
 ): number | null =>
   rows.find((row) => row[key] !== null)?.[key] ?? null
 
-/** Combines the facts of all sources. Of several sources that state a fact, the first one counts. */
+/** Of several sources that state a fact, the first one counts. */
 const factsIn = (
   offers: ReadonlyArray<{ readonly source: SourceName; readonly row: PriceRow }>,
   day: string
@@ -92,10 +83,7 @@ const factsIn = (
   )
 
 /**
- * Puts prices, sizes and facts of feeds over those of the known cards. A feed never adds or removes a model.
- * Each field comes from the first feed that has a believable value. The input price and the output price come
- * from the same feed.
- *
+ * A feed never adds or removes a model. The input price and the output price come from the same feed.
  * @param fetchedAt time at which the feeds were read, ISO 8601
  */
 export const merge = (
@@ -127,8 +115,7 @@ export const merge = (
       outputCostPerMtok,
       ...tiersIn(rows, card),
       ...combinedExtras([...rows, card].map(({ extraPrices }) => extraPrices)),
-      // The price of cached input may come from another source and be higher than the input price. If the
-      // price of cached input exceeds the price of input, no discount is assumed.
+      // If the price of cached input exceeds the price of input, no discount is assumed.
       cacheReadCostPerMtok: cacheRead !== null && cacheRead <= inputCostPerMtok ? cacheRead : null,
       ...(ratios.length === 0 ? {} : {
         cacheWritePriceRatio: ratios.reduceRight(

@@ -6,10 +6,7 @@ import { identityOf } from "./DeclaredModel.ts"
 
 type DeclaredIdentity = Pick<AccountModel, "baseModel" | "modelId" | "provider" | "version">
 
-/**
- * Maximum number of identities that are stored: four times the models of a document. Identities of declared
- * models are kept first.
- */
+/** Maximum number of identities that are stored, declared models first: four times a document's models. */
 const identitiesMax = 256
 
 const declaredById = ({ models }: AccountModels): ReadonlyMap<string, DeclaredIdentity> =>
@@ -18,10 +15,7 @@ const declaredById = ({ models }: AccountModels): ReadonlyMap<string, DeclaredId
 const undeclared = (modelId: string): DeclaredIdentity =>
   ({ modelId, baseModel: null, provider: null, version: null })
 
-/**
- * Returns the identity fields that differ between two declarations. The same catalog completes both
- * identities, so that changes of the catalog itself do not show.
- */
+/** The same catalog completes both identities, so that changes of the catalog itself do not show. */
 const changedBetween = (
   shared: CatalogSnapshot,
   before: DeclaredIdentity,
@@ -32,9 +26,9 @@ const changedBetween = (
 }
 
 /**
- * Returns the identities of an account's models after a new document at the time `at`, ISO 8601. An id that
- * is no longer declared names the catalog's model of that id. If the catalog has no such model, the id keeps
- * its last identity. When the id is declared again, the kept identity shows whether it names another model.
+ * An id that is no longer declared names the catalog's model of that id. If the catalog has no such model,
+ * the id keeps its last identity. When the id is declared again, the kept identity shows whether it names
+ * another model.
  */
 export const identitiesAfter = (
   shared: CatalogSnapshot,

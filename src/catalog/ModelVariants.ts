@@ -1,7 +1,5 @@
-/*
- * The levels of effort of a model, and the cards of its variants. A variant is the model at one level of
- * effort.
- */
+/* The levels of effort of a model, and the cards of its variants. A variant is the model at one level of
+   effort. */
 import type { AccountModel } from "../domain/account/AccountModels.ts"
 import { type ModelVariant, variantIdOf } from "../domain/model/ModelVariant.ts"
 import { tiersAt } from "../domain/model/Cost.ts"
@@ -10,21 +8,17 @@ import { identifierLengthMax } from "../domain/text/Text.ts"
 import { logit, sigmoid } from "../stats/Logit.ts"
 import { declaredAbilities, declaredPriors, meanOf, type Priors } from "./DeclaredPriors.ts"
 
-/** The properties of a level of effort, for every model that has the level. */
 interface KnownEffort {
-  /**
-   * Ability at this effort minus the model's prior, in logits. For a task type, this shift is multiplied by
-   * the slope of the type.
-   */
+  /** Ability at this effort minus the model's prior, in logits; multiplied by the task type's slope. */
   readonly shiftLogit: number
   /** Ratio of the output tokens at this effort to those at medium effort. */
   readonly outputRatio: number
 }
 
 /**
- * The levels of effort that providers name. The shifts were fitted to benchmarks that test a model at several
- * efforts, together with the bundled priors. The ratios of output tokens are chosen, because no source states
- * them. Three outcomes of a lane at one level replace the ratio of this level.
+ * The shifts were fitted to benchmarks that test a model at several efforts, together with the bundled
+ * priors. The ratios of output tokens are chosen, because no source states them. Three outcomes of a lane at
+ * one level replace the ratio of this level.
  */
 const knownEfforts: ReadonlyMap<string, KnownEffort> = new Map([
   ["none", { shiftLogit: -0.221, outputRatio: 0.15 }],
@@ -41,10 +35,7 @@ const unknownEffort: KnownEffort = { shiftLogit: 0, outputRatio: 1 }
 
 const knownOf = (effort: string): KnownEffort => knownEfforts.get(effort) ?? unknownEffort
 
-/**
- * Slope of each task type: how strongly success on its benchmarks depends on ability. The slopes were fitted
- * together with the bundled priors.
- */
+/** Slope of each task type: how strongly success depends on ability, fitted with the bundled priors. */
 const slopeByType: Readonly<Record<string, number>> = {
   code: 0.921, summarization: 0.5, extraction: 0.7, qa: 0.878, reasoning: 1.16, classification: 0.7,
   translation: 0.55, creative: 0.75, rag: 0.75, tool_use: 1.046, other: 0.8
@@ -63,16 +54,12 @@ const moved = (prior: number, shiftLogit: number): number =>
 export const standardLevels: ReadonlyArray<EffortLevel> =
   [...knownEfforts].map(([effort, { outputRatio }]) => ({ effort, verbosity: outputRatio }))
 
-/**
- * The declaration of a model, reduced to the fields that its levels depend on. If the declaration has prices
- * or priors, the prices or priors of the base's levels do not apply.
- */
+/** If the declaration has prices or priors, those of the base's levels do not apply. */
 interface Declaring extends Pick<AccountModel, "effortLevels"> {
   readonly hasPrices: boolean
   readonly hasPriors: boolean
 }
 
-/** Returns the levels of a base, without prices and priors that do not apply to the declared model. */
 const inherited = (
   { hasPrices, hasPriors }: Declaring,
   base: Pick<ModelCard, "effortLevels"> | null
@@ -88,8 +75,8 @@ const inherited = (
   })
 
 /**
- * Returns the levels of a declared model. Missing fields come from the base's level of the same name,
- * otherwise from `knownEfforts`. A model that declares no level has the levels of its base.
+ * Missing fields come from the base's level of the same name, otherwise from `knownEfforts`. A model that
+ * declares no level has the levels of its base.
  */
 export const levelsOf = (
   declared: Declaring,
@@ -123,10 +110,7 @@ export const levelTooLong = (
 /** Sources of measured priors. A prior that was shifted for an effort is no longer measured. */
 const measuredSources: ReadonlySet<string> = new Set(["benchmark", "benchmark-thin", "catalog_file"])
 
-/**
- * Returns the priors of a variant: its declared priors, otherwise the model's priors moved by the level's
- * shift.
- */
+/** Returns a variant's declared priors, otherwise the model's priors moved by the level's shift. */
 const priorsOf = (
   card: ModelCard,
   { capabilityByTaskType: declared, effort }: EffortLevel
@@ -161,13 +145,9 @@ const variantOf = ({ effortLevels: _, ...card }: ModelCard, level: EffortLevel):
   }
 }
 
-/**
- * Cached variants; the key is the model's card. The same card always gets the same objects, because readers
- * use cards as cache keys.
- */
+/** Cached variants by card. The objects stay the same, because readers use cards as cache keys. */
 const variants = new WeakMap<ModelCard, ReadonlyMap<string, VariantCard>>()
 
-/** Returns the cards of a model's variants by level, in the order of the model's levels. */
 export const variantsOf = (card: ModelCard): ReadonlyMap<string, VariantCard> => {
   const known = variants.get(card)
   if (known !== undefined) return known
@@ -176,6 +156,6 @@ export const variantsOf = (card: ModelCard): ReadonlyMap<string, VariantCard> =>
   return made
 }
 
-/** Returns the card of a variant. Returns undefined if the model does not have the level. */
+/** Returns undefined if the model does not have the level. */
 export const variantAt = (card: ModelCard, { effort }: ModelVariant): VariantCard | undefined =>
   variantsOf(card).get(effort)

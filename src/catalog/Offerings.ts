@@ -8,40 +8,25 @@ import { keyOf, shortened } from "./names/Suffixes.ts"
 import { type RouteVariant, routeVariantOf } from "./names/RouteVariants.ts"
 import { byInputPrice } from "./Snapshot.ts"
 
-/**
- * The card of an offering. The card has the id of its model, because model and offerings share their
- * outcomes.
- */
+/** The card of an offering has the id of its model, because both share their outcomes. */
 interface OfferingCard extends ModelCard {
   /** The id by which a caller calls the offering. */
   readonly offeringId: string
-  /**
-   * True if the offering's prices are unknown. An offering whose prices are unknown has the prices of its
-   * model.
-   */
+  /** True if the offering's own prices are unknown, so that it has the prices of its model. */
   readonly isPriceUnknown?: true
 }
 
 const offeringIdOf = (card: ModelCard | OfferingCard): string | null =>
   "offeringId" in card ? card.offeringId : null
 
-/**
- * Returns the id of a card's prompt cache. Each offering has a separate cache, and all variants of a model
- * share one cache.
- */
+/** Each offering has a separate prompt cache, which all variants of a model share. */
 export const cacheIdOf = (card: ModelCard): string => offeringIdOf(card) ?? modelIdOf(card.modelId)
 
-/**
- * Returns true if the card has its model's prices because its own prices are unknown, for example
- * `gpt-5:online`.
- */
+/** Returns true for a card with its model's prices for want of own ones, such as `gpt-5:online`. */
 export const isPriceUnknown = (card: ModelCard | OfferingCard): boolean =>
   "isPriceUnknown" in card && card.isPriceUnknown === true
 
-/**
- * Cached offerings; the key is the model's card. The same card always gets the same objects, because readers
- * use cards as cache keys.
- */
+/** Cached offerings by card. The objects stay the same, because readers use cards as cache keys. */
 const known = new WeakMap<ModelCard, ReadonlyArray<OfferingCard>>()
 
 /** Returns the offerings of a model or a variant, sorted by input price. */
@@ -70,19 +55,15 @@ const offeringsOf = (card: ModelCard): ReadonlyArray<OfferingCard> => {
 
 const noMakers: ReadonlySet<string> = new Set()
 
-/**
- * Returns the keys by which a name is looked up: of the whole name, and of the name with more and more
- * endings removed.
- */
+/** Returns the whole name, and the name with more and more endings removed. */
 const keysOf = (name: string): ReadonlyArray<string> => {
   const rest = shortened(name, true)
   return [keyOf(name), ...rest === null ? [] : keysOf(rest.name)]
 }
 
 /**
- * Returns the model's offering with this name. The name is looked up again after each prefix and each ending
- * that is removed. With all of them removed, a name such as `bedrock/eu.anthropic.claude-sonnet-4-5` would be
- * the model's own name.
+ * The name is looked up again after each prefix and each ending that is removed. With all of them removed, a
+ * name such as `bedrock/eu.anthropic.claude-sonnet-4-5` would be the model's own name.
  */
 const offeringBy = (card: ModelCard, name: string): OfferingCard | undefined => {
   const offered = offeringsOf(card).map((offering) => ({ offering, keys: keysOf(offering.offeringId) }))
@@ -96,10 +77,7 @@ const offeringBy = (card: ModelCard, name: string): OfferingCard | undefined => 
   return undefined
 }
 
-/**
- * Returns the extra prices of a route. The route of a service tier has that tier with the ratio 1. A free
- * route has no fees.
- */
+/** The route of a service tier has that tier with the ratio 1. A free route has no fees. */
 const extrasOfRoute = (
   { extraPrices }: ModelCard,
   { priceRatio, word }: RouteVariant
@@ -126,7 +104,6 @@ const madeRoute = (card: ModelCard | OfferingCard, id: string, variant: RouteVar
   }
 }
 
-/** Returns the offering or the route variant that a name of the card's model means. */
 const servedAs = (card: ModelCard, name: string): OfferingCard | undefined => {
   const isOwn = (own: string) => readingsOf(name, noMakers).some((reading) => reading.name === own)
   const ended = routeVariantOf(name)
@@ -138,15 +115,12 @@ const servedAs = (card: ModelCard, name: string): OfferingCard | undefined => {
   return madeRoute(of ?? card, id, ended.variant)
 }
 
-/**
- * Maximum number of cached names of a card. Few names suffice, because callers spell a model in few ways.
- * Chosen.
- */
+/** Maximum number of cached names of a card. Callers spell a model in few ways. Chosen. */
 const rememberedMax = 64
 
 const remembered = new WeakMap<ModelCard, Map<string, OfferingCard | undefined>>()
 
-/** Returns the card's offering with this name. The same name always gives the same object. */
+/** The same name always gives the same object. */
 const offeringOf = (card: ModelCard, name: string): OfferingCard | undefined => {
   const names = remembered.get(card) ?? new Map<string, OfferingCard | undefined>()
   remembered.set(card, names)
@@ -160,7 +134,7 @@ const offeringOf = (card: ModelCard, name: string): OfferingCard | undefined => 
   return known ?? made
 }
 
-/** Returns the offering that a caller's id means. Returns undefined if the id means the model itself. */
+/** Returns undefined if the caller's id means the model itself, not an offering. */
 export const offeringNamed = (snapshot: CatalogSnapshot, id: string): ModelCard | undefined => {
   const card = findModel(snapshot, id)
   return card === undefined || card.modelId === id ? undefined : offeringOf(card, withoutLevel(id))
@@ -170,7 +144,6 @@ export const offeringNamed = (snapshot: CatalogSnapshot, id: string): ModelCard 
 export const servedModel = (snapshot: CatalogSnapshot, id: string): ModelCard | undefined =>
   offeringNamed(snapshot, id) ?? findModel(snapshot, id)
 
-/** Finds the models that names mean, and the offerings if names mean offerings. */
 const read = (snapshot: CatalogSnapshot, names: ReadonlyArray<string>) =>
   names.map((name) => ({
     name, modelId: findModel(snapshot, name)?.modelId, offering: offeringNamed(snapshot, name)
@@ -178,9 +151,7 @@ const read = (snapshot: CatalogSnapshot, names: ReadonlyArray<string>) =>
 
 /**
  * Returns the cards that may serve a request with `data_regions` or a named offering: each card and its
- * offerings. If the request names candidates, only named offerings may serve it. So `gpt-5` does not select
- * Azure's deployment.
- *
+ * offerings. If the request names candidates, only named offerings may serve it.
  * @param candidateModels the names; null if the request names no candidates
  */
 export const servedBy = (
@@ -203,16 +174,12 @@ export const servedBy = (
   }).sort(byInputPrice)
 }
 
-/** Returns the first card of each model. */
 export const onePerModel = (cards: ReadonlyArray<ModelCard>): ReadonlyArray<ModelCard> => {
   const ids = new Set<string>()
   return cards.filter(({ modelId }) => !ids.has(modelId) && ids.add(modelId))
 }
 
-/**
- * Returns pairs of a card's id and the first name by which the caller named the card. An offering that the
- * caller did not name has its own id as name.
- */
+/** Returns each card's id with the caller's first name for it, otherwise the offering's own id. */
 export const callNames = (
   snapshot: CatalogSnapshot,
   cards: ReadonlyArray<ModelCard>,

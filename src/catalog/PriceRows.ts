@@ -1,7 +1,4 @@
-/**
- * The rows that are read from the public sources of prices and facts. Values that cannot be right are
- * dropped.
- */
+/** The rows read from the public sources of prices and facts, without values that cannot be right. */
 import { Option, Predicate, Record, Schema } from "effect"
 import type { StatedFacts } from "../domain/model/Facts.ts"
 import {
@@ -9,29 +6,19 @@ import {
 } from "../domain/model/Model.ts"
 import { CostPerMtok, Size } from "../domain/Units.ts"
 
-/**
- * A model in a public source. Prices are in USD per million tokens; a price is null if the source does not
- * have it.
- */
+/** Prices are in USD per million tokens; a price is null if the source does not have it. */
 export interface PriceRow extends Pick<ListPrices, "cacheWritePriceRatio" | "extraPrices"> {
   readonly inputCostPerMtok: number
   readonly outputCostPerMtok: number
   readonly cacheReadCostPerMtok: number | null
-  /**
-   * Prices of calls with much input, sorted by the size of the input. The tiers are absent if the source has
-   * none.
-   */
+  /** Prices of calls with much input, sorted by its size; absent if the source has none. */
   readonly priceTiers?: ReadonlyArray<PriceTier>
   readonly contextWindow: number | null
   readonly maxOutputTokens: number | null
-  /** The facts about abilities and retirement that the source states. */
   readonly facts: StatedFacts
 }
 
-/**
- * The rows of a source, by the names that the source uses. The type is a Map, so that `__proto__` is a name
- * like any other.
- */
+/** Rows by the source's names. The type is a Map, so that `__proto__` is a name like any other. */
 export type PriceRows = ReadonlyMap<string, PriceRow>
 
 const DecimalText = Schema.String.check(Schema.isPattern(/^\d{1,6}(\.\d{1,20})?([eE]-?\d{1,2})?$/))
@@ -70,7 +57,6 @@ export interface StatedTier {
   readonly cacheRead: unknown
 }
 
-/** Returns the tiers with valid prices, sorted by the size of the input. */
 const tiersOf = (read: ReadCost, stated: ReadonlyArray<StatedTier>): Pick<PriceRow, "priceTiers"> => {
   const tiers = stated.flatMap(({ above, cacheRead, input, output }): ReadonlyArray<PriceTier> => {
     const [inputPrice, outputPrice] = [read(input), read(output)]
@@ -85,9 +71,7 @@ const tiersOf = (read: ReadCost, stated: ReadonlyArray<StatedTier>): Pick<PriceR
     : { priceTiers: tiers.sort((a, b) => a.aboveInputTokens - b.aboveInputTokens) }
 }
 
-/**
- * Returns the prices of writing to a cache, divided by the price of input. Implausible ratios are dropped.
- */
+/** Returns the prices of writing to a cache over the input price, without implausible ratios. */
 const writeRatiosOf = (
   read: ReadCost,
   input: number,
@@ -113,9 +97,8 @@ export interface StatedExtras {
 }
 
 /**
- * Returns the price ratios of service tiers, and the fees. A tier gets the higher of the ratios of input and
- * output, because the two differ only by rounding. A fee of 0 is dropped, because sources write 0 if they
- * know no fee.
+ * A tier gets the higher of the ratios of input and output, because the two differ only by rounding. A fee of
+ * 0 is dropped, because sources write 0 if they know no fee.
  */
 const extrasOf = (
   read: ReadCost,
@@ -138,10 +121,7 @@ const extrasOf = (
   return Object.keys(extraPrices).length === 0 ? {} : { extraPrices }
 }
 
-/**
- * Checks a row and returns it. Returns null if a price is invalid, because then the rest of the row is
- * doubtful. An invalid size becomes null.
- */
+/** Returns null if a price is invalid, because then the row is doubtful. An invalid size becomes null. */
 export const rowOf = (read: ReadCost, row: {
   readonly input: unknown
   readonly output: unknown

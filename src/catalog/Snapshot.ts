@@ -6,16 +6,15 @@ import type { CatalogSnapshot, ExtraPrices, ModelCard } from "../domain/model/Mo
 const hourMs = 3_600_000
 
 /**
- * Age from which a price is stale, ms, by its source. A public source is read every few hours, so 72 h
- * without a reading are an outage. Bundled prices come with a release, and list prices seldom change within
- * 30 days.
+ * A public source is read every few hours, so 72 h without a reading are an outage. Bundled prices come with
+ * a release, and list prices seldom change within 30 days.
  */
 export const staleAfterMs = { refreshed: 72 * hourMs, bundled: 30 * 24 * hourMs } as const
 
 /** The name of the source of prices that come with the service. */
 const bundledSource = "bundled"
 
-/** The rows of a catalog. The cards are sorted by {@link byInputPrice}. */
+/** The cards are sorted by {@link byInputPrice}. */
 export interface CatalogRows {
   readonly cards: ReadonlyArray<ModelCard>
   readonly version: string
@@ -31,10 +30,7 @@ export const byInputPrice = (left: ModelCard, right: ModelCard): number =>
 const canonicalExtras = ({ serviceTierRatio = {}, ...fees }: ExtraPrices) =>
   [Object.entries(serviceTierRatio).sort(), Object.entries(fees).sort()]
 
-/**
- * Returns the fields of a card that can change an answer. The source and the time of a price cannot change an
- * answer.
- */
+/** The source and the time of a price cannot change an answer, so they are left out. */
 const canonical = (card: ModelCard): string =>
   JSON.stringify([
     card.modelId, card.provider, card.displayName, card.inputCostPerMtok, card.outputCostPerMtok,
@@ -51,9 +47,7 @@ const canonical = (card: ModelCard): string =>
   ])
 
 /**
- * Returns the first 12 hexadecimal digits of a SHA-256 over the rows. The order of the rows does not change
- * the version.
- *
+ * The order of the rows does not change the version.
  * @param over version of the shared catalog under the rows; empty if there is none
  */
 export const versionOf = (cards: ReadonlyArray<ModelCard>, over = ""): string =>
@@ -63,41 +57,29 @@ export const versionOf = (cards: ReadonlyArray<ModelCard>, over = ""): string =>
     .digest("hex")
     .slice(0, 12)
 
-/** Sorts and hashes the cards of one catalog. */
 export const rowsOf = (
   cards: ReadonlyArray<ModelCard>,
   origin: { readonly refreshedAtMs: number; readonly costSource: string }
 ): CatalogRows => ({ cards: cards.toSorted(byInputPrice), version: versionOf(cards), ...origin })
 
-/**
- * Returns the time at which the card's price was read, ms since 1970. Returns null for a price that never
- * becomes stale.
- */
+/** Returns when the card's price was read, ms since 1970; null for a price that never becomes stale. */
 const fetchedAtMs = ({ costFetchedAt }: ModelCard): number | null =>
   costFetchedAt === null ? null : Date.parse(costFetchedAt)
 
-/**
- * Returns the last time at which the card's price is fresh, ms since 1970; infinity if it never becomes
- * stale.
- */
+/** Returns the last time at which the price is fresh, ms since 1970, or infinity. */
 const freshUntilMs = (card: ModelCard): number => {
   const atMs = fetchedAtMs(card)
   const age = card.costSource === bundledSource ? staleAfterMs.bundled : staleAfterMs.refreshed
   return atMs === null ? Number.POSITIVE_INFINITY : atMs + age
 }
 
-/**
- * Returns the cards that decide whether the catalog is stale: the refreshed cards, if there are any. A
- * bundled price stays fresh for weeks, so it does not show that the sources are down.
- */
+/** A bundled price stays fresh for weeks, so it does not show that the sources are down. */
 const telling = (models: ReadonlyArray<ModelCard>): ReadonlyArray<ModelCard> => {
   const refreshed = models.filter((card) => card.costSource !== bundledSource)
   return refreshed.length > 0 ? refreshed : models
 }
 
-/**
- * Returns the catalog at the time `nowMs`. The catalog is stale if all cards of {@link telling} are stale.
- */
+/** The catalog is stale if all cards of {@link telling} are stale. */
 export const snapshotAt = (rows: CatalogRows, nowMs: number): CatalogSnapshot => {
   const models = rows.cards.map((card) => {
     const costStale = nowMs > freshUntilMs(card)
@@ -119,10 +101,7 @@ const nextChangeMs = (rows: CatalogRows, nowMs: number): number =>
     return nowMs > untilMs ? soonest : Math.min(soonest, untilMs + 1)
   }, Number.POSITIVE_INFINITY)
 
-/**
- * Reads the catalog at the present time. The snapshot stays the same object until a row changes or a price
- * becomes stale, so that readers may use it as a cache key.
- */
+/** The snapshot stays the same object until it changes, so that readers may use it as a cache key. */
 export const reader = (rows: Ref.Ref<CatalogRows>): Effect.Effect<CatalogSnapshot> => {
   let held: { rows: CatalogRows; fromMs: number; untilMs: number; snapshot: CatalogSnapshot } | null = null
   return Effect.zipWith(Ref.get(rows), Clock.currentTimeMillis, (current, nowMs) => {

@@ -13,11 +13,10 @@ export type SourceName = (typeof sourceNames)[number]
 const isText = Schema.is(Schema.NonEmptyArray(Schema.String))
 const isDay = Schema.is(Day)
 
-/** Returns the facts whose value is a boolean. */
 const truths = (values: { readonly [Name in keyof StatedFacts]: unknown }): StatedFacts =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === "boolean"))
 
-/** Returns facts from a list of all kinds of input. `file` is the source's word for documents. */
+/** `file` is the source's word for documents. */
 const inputs = (kinds: unknown, file: string): StatedFacts =>
   isText(kinds)
     ? {
@@ -27,8 +26,8 @@ const inputs = (kinds: unknown, file: string): StatedFacts =>
     : {}
 
 /**
- * Returns facts from a list of parameters that a router accepts for a model. If a parameter is missing from
- * the list, nothing follows. `response_format` is not read, because it promises JSON but no schema.
+ * If a parameter is missing from the list, nothing follows. `response_format` is not read, because it
+ * promises JSON but no schema.
  */
 const parameters = (names: unknown): StatedFacts => {
   const takes = (name: string) => isText(names) && names.includes(name) ? true : null
@@ -38,10 +37,7 @@ const parameters = (names: unknown): StatedFacts => {
   })
 }
 
-/**
- * Returns the tiers by the size of the input. The older field of models.dev says 200,000 tokens even if the
- * real size differs.
- */
+/** The older field of models.dev says 200,000 tokens even if the real size differs. */
 const modelsDevTiers = (cost: unknown): ReadonlyArray<StatedTier> => {
   const tiers = field(cost, "tiers")
   const above = field(cost, "context_over_200k")
@@ -56,9 +52,7 @@ const modelsDevTiers = (cost: unknown): ReadonlyArray<StatedTier> => {
   }))
 }
 
-/**
- * Returns the modes of a model, by the word that a request uses: OpenAI's service tier or Anthropic's speed.
- */
+/** Returns a model's modes by the word of a request: OpenAI's service tier or Anthropic's speed. */
 const modelsDevModes = (model: unknown): ReadonlyArray<StatedServiceTier> =>
   entries(field(field(model, "experimental"), "modes")).map(([, mode]) => {
     const cost = field(mode, "cost")
@@ -150,10 +144,7 @@ const tierSuffixes = {
   batches: "batch", fast: "fast", flex: "flex", priority: "priority", ultrafast: "ultrafast"
 }
 
-/**
- * Returns the fee of a web search, USD. Google's fee is left out if it is charged per prompt and not per
- * search.
- */
+/** Returns the fee of a web search, USD, without Google's fee if it is charged per prompt. */
 const liteLlmSearchUsd = (model: unknown): unknown => {
   const isGoogles = /^(?:gemini|vertex_ai)/.test(String(field(model, "litellm_provider")))
   return isGoogles && field(model, "web_search_billing_unit") !== "per_query"
@@ -201,10 +192,7 @@ const liteLlm = (body: unknown): PriceRows =>
     })] as const
   }))
 
-/**
- * For each source, the function that returns the valid rows of a parsed body. The parsers never throw. A body
- * of another shape gives no rows.
- */
+/** The parsers never throw. A body of another shape gives no rows. */
 export const parsers: { readonly [Name in SourceName]: (body: unknown) => PriceRows } = {
   "models.dev": modelsDev,
   openrouter: openRouter,

@@ -7,10 +7,7 @@ import type { LedgerUnavailable } from "./Ledger.ts"
 
 /** The rule by which outcomes are judged, and the waits after which decisions are counted. */
 export interface EvidenceRule extends Omit<GuaranteeRule, "alpha" | "loss"> {
-  /**
-   * Age from which all decisions of a moment are assumed to be written, ms. A decision that is written later
-   * never counts.
-   */
+  /** Age from which a moment's decisions are assumed to be written, ms. Later ones never count. */
   readonly writeWaitMs: number
   /** Age from which a decision counts even if it has no report, ms. */
   readonly reportWaitMs: number
@@ -32,13 +29,9 @@ export interface GuaranteeQuery extends Terms {
   readonly restarts: ModelRestarts
 }
 
-/** The fields that decide from which time on trials against a baseline count. */
 export type TrialBasis = Pick<GuaranteeQuery, "baselineModelId" | "restarts">
 
-/**
- * Returns the time from which trials of a candidate against the baseline count, ms since 1970; 0 if all
- * count.
- */
+/** Returns the time from which trials against the baseline count, ms since 1970; 0 if all count. */
 export const evidenceSince = (
   { baselineModelId, restarts }: TrialBasis,
   candidateId: string | null
@@ -52,15 +45,11 @@ export interface KeptEvidence extends Terms {
 }
 
 interface GuaranteeEvidencesPort {
-  /**
-   * Reads evidence that is at most a few seconds old, or the last known evidence if the ledger is slow or
-   * unavailable.
-   */
+  /** Reads evidence a few seconds old, or the last known if the ledger is slow or unavailable. */
   readonly read: (
     query: GuaranteeQuery,
     rule: EvidenceRule
   ) => Effect.Effect<GuaranteeEvidence, LedgerUnavailable>
-  /** Lists the stored evidence of an account or of one lane, last used first, up to a limit. */
   readonly list: (
     accountId: AccountId,
     lane: Lane | null

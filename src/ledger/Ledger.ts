@@ -9,25 +9,18 @@ import { deadline } from "../resilience/Deadline.ts"
 import { portError, TimedOut } from "../resilience/FailureReason.ts"
 import type { ReportResult, ReportSubmission } from "./ReportSubmission.ts"
 
-/**
- * The failure of a call that could not read or write the ledger. The reason `Rejected` means that the ledger
- * will never accept these values.
- */
+/** The failure to read or write the ledger. `Rejected` means that it will never accept these values. */
 export class LedgerUnavailable extends portError<LedgerUnavailable>()("LedgerUnavailable", {}) {
-  /** Makes the failure of a call that got no answer within `limitMs` milliseconds. */
   static timedOut(limitMs: number): LedgerUnavailable {
     return new LedgerUnavailable({ reason: new TimedOut({ limitMs }) })
   }
 
-  /** Fails if the effect takes longer than `limitMs` milliseconds. */
   static within(limitMs: number) {
     return deadline(limitMs, () => LedgerUnavailable.timedOut(limitMs))
   }
 }
 
-/** The numbers with which decisions are checked against the amount that is left of their account's budget. */
 export interface BudgetCheck {
-  /** The ratio of bills to estimates, by which the decisions' estimates are multiplied. */
   readonly billsPerEstimate: number
   /** Amount of the budget that must be left after the decisions, USD. */
   readonly keptUsd: number
@@ -42,35 +35,32 @@ export class BudgetExhausted extends Schema.TaggedError<BudgetExhausted>()("Budg
   endsAtMs: Schema.Finite
 }) {}
 
-/** A decision with the outcomes of its reports. */
 export interface FoundDecision {
   readonly decision: Decision
   readonly outcomes: ReadonlyArray<ReportedOutcome>
 }
 
 /**
- * Stores every recommendation of an account with its reports. A contract suite checks the promises that
- * follow. A call of `record` is durable when it returns, and a repeated decision changes nothing. The id of
- * another account's decision resolves to null. If several `applyReport` calls use the same key at the same
- * time, exactly one has effects, and all get the same answer. A failed report leaves no trace, unless only
- * its answer was lost.
+ * A call of `record` is durable when it returns, and a repeated decision changes nothing. The id of another
+ * account's decision resolves to null. If several `applyReport` calls use the same key at the same time,
+ * exactly one has effects, and all get the same answer. A failed report leaves no trace, unless only its
+ * answer was lost.
  */
 export class Ledger extends Context.Service<Ledger, {
   readonly record: (
     decisions: readonly [Decision, ...Array<Decision>]
   ) => Effect.Effect<void, LedgerUnavailable>
   /**
-   * Records decisions of one account if their reserves fit into the amount left of its budget; otherwise
-   * records none of them. All processes share the budget. Decisions that reserve nothing always fit.
+   * Records decisions if their reserves fit into the account's budget, which all processes share; otherwise
+   * records none.
    */
   readonly recordWithin: (
     decisions: readonly [Decision, ...Array<Decision>],
     check: BudgetCheck
   ) => Effect.Effect<void, BudgetExhausted | LedgerUnavailable>
   /**
-   * Finds a decision with its outcomes, both as of the same moment; null if the account has no such decision.
-   * With `"given"`, this moment may be earlier than now: this process answers from its own memory if it made
-   * the decision.
+   * With `"given"`, the moment may be earlier than now: this process answers from its own memory if it made
+   * the decision. Returns null if the account has no such decision.
    */
   readonly find: (
     accountId: AccountId,
@@ -79,9 +69,8 @@ export class Ledger extends Context.Service<Ledger, {
   ) => Effect.Effect<FoundDecision | null, LedgerUnavailable>
   /**
    * Appends a report to the account's log with all its effects, or does nothing. The call holds the log's
-   * lock, so that reports of an account are applied one at a time by all processes. The call plans the report
-   * from the decision's earlier reports, stores the planned writes, and updates the lane's numbers. The
-   * result is null if the decision was deleted.
+   * lock, so that reports of an account are applied one at a time by all processes. The result is null if the
+   * decision was deleted.
    */
   readonly applyReport: (
     submission: ReportSubmission

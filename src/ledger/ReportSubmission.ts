@@ -9,7 +9,6 @@ import type { AccountId, Lane } from "../domain/Scope.ts"
 import type { FailureReason } from "../resilience/FailureReason.ts"
 import type { JudgedPrediction, LaneNumbers, LaneRule } from "../stats/LaneNumbers.ts"
 
-/** The idempotency key, under which repeated feedbacks count once. */
 export interface ReportKey {
   readonly accountId: AccountId
   readonly idempotencyKey: string
@@ -25,23 +24,20 @@ export interface DecisionOutcomes {
   readonly revision: number
 }
 
-/** The results of writes to memory, in the transaction that makes the writes durable. */
 export interface StoredWrites {
   /** The result of each write, in order; null if the memory did not accept the write. */
   readonly written: ReadonlyArray<Written | null>
-  /** True if the memory is remote. The report then keeps its writes until the memory has accepted them. */
+  /** True if the memory is remote. The report keeps its writes until the memory has accepted them. */
   readonly isElsewhere: boolean
-  /** Updates this process's caches; run once the writes are durable. */
   readonly onDurable: Effect.Effect<void>
 }
 
-/** Makes an account's writes, in order, in the open transaction. A failed write ends the transaction. */
+/** A failed write ends the transaction. */
 export type StoreWrites = (
   accountId: AccountId,
   writes: ReadonlyArray<MemoryWrite>
 ) => Effect.Effect<StoredWrites, { readonly reason: FailureReason }>
 
-/** An outcome, with the predictions that the lane made for it. */
 export interface PlannedCalibration {
   readonly lane: Lane
   readonly trial: JudgedPrediction
@@ -54,10 +50,8 @@ export interface PlannedCalibration {
   readonly remember: (numbers: LaneNumbers) => Effect.Effect<void>
 }
 
-/** A call of a model that a feedback reports, from which the model's health is computed. */
 export interface ReportedCall {
   readonly provider: string
-  /** The model's id without a level of effort. */
   readonly modelId: string
   /** A number that stands for the caller, in [0, 2^15), made from its key and the user that it names. */
   readonly reporter: number
@@ -67,30 +61,21 @@ export interface ReportedCall {
   readonly retryAfterMs: number | null
 }
 
-/** The planned effects of a feedback that is one more report of its decision. */
 export interface ReportPlan {
-  /** The decision's outcomes after this report. */
   readonly outcomes: ReadonlyArray<ReportedOutcome>
-  /** The writes to memory, in order. */
   readonly writes: ReadonlyArray<MemoryWrite>
   /** The call that counts for the model's health; null if the feedback reports none. */
   readonly call: ReportedCall | null
   /** The outcome that changes the lane's numbers; null if they do not change. */
   readonly calibration: PlannedCalibration | null
-  /**
-   * Makes the answer from the results of the writes; a result is null if the memory did not accept the write.
-   */
+  /** Makes the answer from the results of the writes, which are null if the memory did not accept them. */
   readonly answer: (written: ReadonlyArray<Written | null>) => FeedbackResponse
 }
 
-/** A feedback on a decision, ready to be appended to its account's log. */
 export interface ReportSubmission {
   readonly key: ReportKey
-  /**
-   * The reported decision in the state in which it was found. The decision may have been deleted since then.
-   */
+  /** The reported decision as it was found. The decision may have been deleted since then. */
   readonly decision: Pick<Decision, "lane" | "recommendationId"> & SpendingDecision
-  /** The content of the feedback, which is stored with its key. */
   readonly report: FeedbackReport
   /** The key of the task that the report names, for a decision that has no task key. */
   readonly taskKey: string | null
@@ -98,7 +83,6 @@ export interface ReportSubmission {
   readonly store: StoreWrites
 }
 
-/** The result of a report that the log did not have before. */
 export interface AppliedReport {
   readonly reception: "first"
   readonly response: FeedbackResponse
@@ -108,10 +92,7 @@ export interface AppliedReport {
   readonly isElsewhere: boolean
 }
 
-/**
- * The stored answer of an earlier report with the same key. The reception `same` means that the earlier
- * report had the same body.
- */
+/** The stored answer of an earlier report with the same key; `same` means with the same body. */
 export interface RepeatedReport {
   readonly reception: "same" | "other"
   readonly response: FeedbackResponse

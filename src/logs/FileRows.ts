@@ -4,22 +4,19 @@ import { Csv, JsonArray } from "effect/encoding"
 import { isRow, type Row } from "./formats/Values.ts"
 import { LogError, type LeftOut } from "./LoggedCall.ts"
 
-/** The form in which a file holds its rows. */
 export type Container =
   | { readonly _tag: "Lines" }
   /** The elements of the list at a JSON pointer. */
   | { readonly _tag: "List"; readonly pointer: string }
-  /** The file is one object. The object of such a file is its only row. */
+  /** The object of a file that holds one object is its only row. */
   | { readonly _tag: "Single" }
-  /** A table. The first record of the table names the columns. */
+  /** A table, whose first record names the columns. */
   | { readonly _tag: "Table"; readonly delimiter: string }
 
 /** A row, or the reason why it cannot be read. */
 export type FileRow = Row | LeftOutRow
 
-/**
- * The reason why a row is left out. The reason is a class, so that no row of a file can look like a reason.
- */
+/** The reason to leave out a row is a class, so that no row can look like a reason. */
 export class LeftOutRow {
   readonly leftOut: LeftOut
   constructor(reason: LeftOut["reason"], detail: string | null = null) {
@@ -27,18 +24,13 @@ export class LeftOutRow {
   }
 }
 
-/**
- * Maximum length of a row that is read, characters. Prompts that contain files reach some megabytes. Chosen.
- */
+/** Maximum length of a row, characters. Prompts that contain files reach some megabytes. Chosen. */
 const rowMax = 16 * 2 ** 20
 
 /** Length from which a row may be nested too deeply for `JSON.stringify`, characters. */
 const deepMin = 2 ** 13
 
-/**
- * Parses an object. Returns null for a text that is no object, and for an object nested too deeply for
- * `JSON.stringify`.
- */
+/** Returns null for a text that is no object, or one nested too deeply for `JSON.stringify`. */
 export const parseRow = (text: string): Row | null => {
   try {
     const value: unknown = JSON.parse(text)
@@ -52,10 +44,7 @@ export const parseRow = (text: string): Row | null => {
 
 const blank = /^\s*$/
 
-/**
- * Returns the row of a line; empty if the line is blank. `isLast` marks the last line of the file, which may
- * be cut off.
- */
+/** Empty if the line is blank. `isLast` marks the last line, which may be cut off. */
 const rowOfLine = (line: string, isLast: boolean): ReadonlyArray<FileRow> => {
   if (line.length > rowMax) return [new LeftOutRow("row_too_large")]
   if (blank.test(line)) return []
@@ -65,7 +54,7 @@ const rowOfLine = (line: string, isLast: boolean): ReadonlyArray<FileRow> => {
 /** A text that replaces the beginning of a line that is too long, until the line's end is found. */
 const tooLarge = " ".repeat(rowMax + 1)
 
-/** Streams one row for each line. A broken line does not affect other lines. */
+/** A broken line does not affect other lines. */
 const linesOf = <E>(texts: Stream.Stream<string, E>): Stream.Stream<FileRow, E> =>
   texts.pipe(Stream.mapAccum(() => "", (before: string, text) => {
     const [first = "", ...more] = text.split("\n")
@@ -81,10 +70,7 @@ const elementsOf = <E>(texts: Stream.Stream<string, E>, pointer: string) =>
     Stream.map((value): FileRow => isRow(value) ? value : new LeftOutRow("unreadable_row"))
   )
 
-/**
- * Returns the row of a record in a table. The result is empty if the record is blank. The record must have as
- * many fields as the table has columns.
- */
+/** Empty if the record is blank. The record must have as many fields as the table has columns. */
 const recordOf = (columns: ReadonlyArray<string>, cells: ReadonlyArray<string>): ReadonlyArray<FileRow> => {
   if (cells.length === 1 && blank.test(cells[0] ?? "")) return []
   return cells.length === columns.length
@@ -108,10 +94,7 @@ const recordsOf = <E>(texts: Stream.Stream<string, E>, delimiter: string) =>
 const isCutOff = ({ message }: { readonly message: string }): boolean =>
   message === "Unexpected end of input" || message === "Unterminated quoted field"
 
-/**
- * Handles the first error in a list or a table. If the file was cut off, its rows end there. Any other broken
- * file is refused.
- */
+/** If the file was cut off, its rows end there. Any other broken file is refused. */
 const refused = (path: string) => (error: Csv.CsvError | JsonArray.JsonArrayError) => {
   if (isCutOff(error)) return Stream.succeed<FileRow>(new LeftOutRow("truncated"))
   const place = error._tag === "CsvError" ? `in line ${error.line}` : `at character ${error.offset ?? 0}`
@@ -120,7 +103,7 @@ const refused = (path: string) => (error: Csv.CsvError | JsonArray.JsonArrayErro
   }))
 }
 
-/** Streams all rows of a file. `path` is used in the text of a failure. */
+/** `path` is used in the text of a failure. */
 export const rowsOf = (
   path: string,
   container: Container,

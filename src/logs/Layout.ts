@@ -30,9 +30,7 @@ const lineStarts = /^\{.*\}\s*$/
 /** Number of lines that are tested for being a row of JSON Lines. */
 const linesLookedAt = 20
 
-/**
- * Returns true for JSON Lines: one of the first lines is an object that is not an answer with a list of rows.
- */
+/** Returns true if one of the first lines is an object, and no answer with a list of rows. */
 const isLines = (text: string, isWhole: boolean): boolean => {
   const lines = text.split("\n", linesLookedAt + 1)
   const complete = isWhole ? lines : lines.slice(0, -1)
@@ -46,10 +44,7 @@ const isLines = (text: string, isWhole: boolean): boolean => {
 /** Number of characters of the first line that are tested for control characters. */
 const lineLookedAt = 4_096
 
-/**
- * Control characters that occur in no text. White space and the escape character do occur in texts, so they
- * are left out.
- */
+/** Control characters that occur in no text. Texts do have white space and the escape character. */
 const control = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/
 
 const delimiters = [",", ";", "\t", "|"] as const
@@ -60,7 +55,6 @@ const tableOf = (line: string) =>
     delimiter, columns: line.split(delimiter).map((name) => name.trim().replace(/^"(.*)"$/, "$1"))
   })).reduce((best, one) => one.columns.length > best.columns.length ? one : best)
 
-/** Returns the formats that fit the fields of a file's first rows. */
 const formatsOf = (rows: ReadonlyArray<Row>, isTable: boolean): ReadonlyArray<LogFormat> => {
   // Sextant's own format has two names, `jsonl` and `csv`.
   const names = logFormats.filter((name) => name !== (isTable ? "jsonl" : "csv"))
@@ -69,20 +63,14 @@ const formatsOf = (rows: ReadonlyArray<Row>, isTable: boolean): ReadonlyArray<Lo
 
 const listed = (names: ReadonlyArray<string>): string => names.join(", ")
 
-/**
- * Number of decompressed bytes of a file's beginning that are read, and the maximum if its first line is
- * longer.
- */
+/** Number of decompressed bytes that are read, and the maximum if the first line is longer. */
 const lookedAt = 2 ** 18
 const lookedAtMax = 2 ** 24 + 2 ** 20
 
 /** Number of rows that are tested for a format. */
 const rowsLookedAt = 50
 
-/**
- * Reads the beginning of a file, and at least its first line. `isWhole` is true if the beginning is the whole
- * file.
- */
+/** Reads the beginning, at least the first line. `isWhole` is true if that is the whole file. */
 const beginningOf = Effect.fnUntraced(function*(file: LogFile) {
   const { bytes, damage } = bytesOf(file)
   const parts: Array<Uint8Array> = []
@@ -103,10 +91,7 @@ const beginningOf = Effect.fnUntraced(function*(file: LogFile) {
   return yield* new LogError({ path: file.path, reason: "unreadable", detail })
 })
 
-/**
- * Finds the layout of a file. Returns null for a file without any row. Fails if the layout is ambiguous or
- * unknown.
- */
+/** Returns null for a file without any row. Fails if the layout is ambiguous or unknown. */
 export const layoutOf = Effect.fnUntraced(function*(
   file: LogFile,
   asked: LogFormat | "auto"

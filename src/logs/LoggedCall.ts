@@ -4,9 +4,9 @@ import type { EvidenceSource } from "../domain/feedback/Feedback.ts"
 import type { RecommendationId } from "../domain/RecommendationId.ts"
 import type { Difficulty, TaskType } from "../domain/Task.ts"
 
-/** A call of a model in a log. Fields that the log does not have are null. */
+/** A call in a log. Fields that the log does not have are null. */
 export interface LoggedCall {
-  /** The id of the call, unique in the log. The id is the idempotency key of the row. */
+  /** The id is the idempotency key of the row. */
   readonly id: string
   readonly at: Date
   /** Text of the user's last message. */
@@ -48,7 +48,7 @@ export interface LoggedCall {
   readonly isInfraFailure: boolean
 }
 
-/** Formats of logs. `jsonl` and `csv` are Sextant's own format. */
+/** `jsonl` and `csv` are Sextant's own format. */
 export const logFormats = ["litellm", "langfuse", "helicone", "openrouter", "otel", "jsonl", "csv"] as const
 export type LogFormat = typeof logFormats[number]
 
@@ -82,7 +82,6 @@ export type LeftOutReason = keyof typeof leftOutReasons
 /** Returns true if the reason leaves out a whole row, not only a label, a prompt or a field. */
 export const isOfRow = (reason: LeftOutReason): boolean => !/^(?:label|prompt)_|^unusable_field$/.test(reason)
 
-/** A row, a label, a prompt or a field that is left out. */
 export interface LeftOut {
   readonly reason: LeftOutReason
   /** Details for a person, such as the type of a call, or a field and its value. */
@@ -93,7 +92,6 @@ export type LogItem =
   | { readonly _tag: "Call"; readonly call: LoggedCall }
   | LeftOut & { readonly _tag: "LeftOut" }
 
-/** Items that were read together, in the order of the file. */
 export interface LogBatch {
   readonly format: LogFormat
   readonly items: ReadonlyArray<LogItem>

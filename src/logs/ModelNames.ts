@@ -4,7 +4,7 @@ import { servedModel } from "../catalog/Offerings.ts"
 import type { CatalogSnapshot, ModelCard } from "../domain/model/Model.ts"
 
 export interface ModelNames {
-  /** Returns the model that has this name in the log. Returns null if the catalog does not have the model. */
+  /** Returns null if the catalog does not have the model. */
   readonly find: (name: string) => ModelCard | null
   /** The user's aliases, written `theirs=ours`, whose second name is no model of the catalog. */
   readonly brokenAliases: ReadonlyArray<string>

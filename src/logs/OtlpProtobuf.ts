@@ -1,7 +1,5 @@
-/*
- * Converts OTLP's requests from protobuf into the form of OTLP's JSON. The tables list, by number, the fields
- * of `opentelemetry-proto` 1.x that are needed for calls. Fields that are not listed are skipped.
- */
+/* Converts OTLP's requests from protobuf into OTLP's JSON. The tables list, by number, the fields of
+   `opentelemetry-proto` 1.x that are needed. Other fields are skipped. */
 import type { Row } from "./formats/Values.ts"
 
 /** Types of values. OTLP's JSON writes `hex` as hexadecimal text, and integers of 64 bits as text. */
@@ -61,9 +59,7 @@ interface ProtobufLimits {
 /** The error if the bytes are no valid message, or exceed a limit. */
 class Unreadable extends Error {}
 
-/**
- * The wire types of protobuf, by the types of fields. Messages have the wire type for values with a length.
- */
+/** Messages have the wire type for values with a length. */
 const wireTypes: Readonly<Record<Scalar, number>> = {
   bool: 0, enum: 0, int64: 0, double: 1, fixed64: 1, hex: 2, string: 2
 }
@@ -85,7 +81,7 @@ const makeReader = (bytes: Uint8Array, limits: ProtobufLimits) => {
     }
     throw new Unreadable()
   }
-  /** Skips `count` bytes of a message that ends at `end`. Returns the position of the first skipped byte. */
+  /** Returns the position of the first skipped byte. */
   const passed = (count: number, end: number): number => {
     const from = at
     if (from + count > end) throw new Unreadable()
@@ -145,9 +141,7 @@ const makeReader = (bytes: Uint8Array, limits: ProtobufLimits) => {
   return message
 }
 
-/**
- * Returns a request in the form of OTLP's JSON. Returns null if the bytes are invalid or exceed the limits.
- */
+/** Returns null if the bytes are invalid or exceed the limits. */
 export const readOtlpProtobuf = (
   bytes: Uint8Array,
   signal: OtlpSignal,

@@ -1,6 +1,4 @@
-/*
- * Reads one request of an OpenTelemetry exporter: its calls, and the reasons why other records are no calls.
- */
+/* Reads one request of an OpenTelemetry exporter. */
 import { createHash } from "node:crypto"
 import { readOtelLabels, readOtelNesting, readOtelRow } from "./formats/OpenTelemetry.ts"
 import { readOtelPrompts } from "./formats/OpenTelemetryPrompts.ts"
@@ -11,9 +9,7 @@ import { makeNestingTable } from "./labels/NestingTable.ts"
 import { makePromptTable } from "./labels/PromptTable.ts"
 
 /**
- * Returns the calls of an export request. A call is joined only with evaluations, prompts and enclosing spans
- * of the same request.
- *
+ * A call is joined only with evaluations, prompts and enclosing spans of the same request.
  * @param row the request in OTLP's JSON form
  * @param nowMs the present time, ms since 1970
  */

@@ -13,9 +13,7 @@ export interface Question<A, S extends Schema.Codec<unknown, Record<string, unkn
   readonly schema: S
   /** True if the answer is changed to lower case before it is read, so that `Code` means `code`. */
   readonly isLowerCase: boolean
-  /** Number of candidates in the question. */
   readonly candidates: number
-  /** Returns the usable part of an answer, or null if no part is usable. */
   readonly read: (answer: S["Type"]) => A | null
 }
 
@@ -47,9 +45,7 @@ export const classification = (task: string): Question<Classification, typeof Cl
   read: (answer) => answer
 })
 
-/**
- * The schema allows any number as a probability, so that one invalid entry does not make the others invalid.
- */
+/** The schema allows any number, so that one invalid entry does not make the others invalid. */
 const RankingAnswer = Schema.Struct({
   ranking: Schema.Array(wire({
     modelId: Schema.String,
@@ -58,10 +54,7 @@ const RankingAnswer = Schema.Struct({
   }))
 })
 
-/**
- * Returns the first entry of each candidate whose predicted success is a probability, and drops all other
- * entries.
- */
+/** Returns the first entry of each candidate whose predicted success is a probability. */
 const usable = (
   ranking: typeof RankingAnswer.Type["ranking"],
   candidates: ReadonlyArray<Contender>

@@ -1,16 +1,10 @@
-/**
- * Port for the reasoner: a cheap language model that classifies tasks and ranks candidates if there is little
- * evidence.
- */
+/** Port for the reasoner: a cheap model that classifies tasks and ranks candidates without evidence. */
 import { Context, Effect, Layer, Schema } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
 import type { Difficulty, TaskType } from "../domain/Task.ts"
 import { portError } from "../resilience/FailureReason.ts"
 
-/**
- * The failure of a reasoner that gave no usable answer; `reason` says why. The text of the task may be the
- * cause of the reasons `Rejected` and `Unusable`.
- */
+/** The failure of a reasoner. The task's text may be the cause of `Rejected` and `Unusable`. */
 export class ReasonerFailed extends portError<ReasonerFailed>()("ReasonerFailed", {
   /** Cost of the failed question, USD; null if the question was not sent. */
   costUsd: Schema.NullOr(Schema.Finite).pipe(Schema.withConstructorDefault(Effect.succeed(null)))
@@ -21,10 +15,7 @@ export class ReasonerDisabled extends Schema.TaggedError<ReasonerDisabled>()("Re
 
 export interface Consulted<A> {
   readonly answer: A
-  /**
-   * Cost of the question, USD; null if no question was sent. The cost is 0 if an identical question was
-   * already being asked, whose answer was shared.
-   */
+  /** Cost, USD; 0 if an identical question's answer was shared; null if no question was sent. */
   readonly costUsd: number | null
 }
 
@@ -33,7 +24,6 @@ export interface Classification {
   readonly difficulty: Difficulty
 }
 
-/** A candidate in a question to the reasoner. */
 export interface Contender {
   readonly modelId: string
   readonly predictedSuccess: number
@@ -41,7 +31,6 @@ export interface Contender {
   readonly priceClass: "low" | "middle" | "high"
 }
 
-/** The reasoner's opinion of a candidate. `predictedSuccess` is in [0, 1]. */
 export interface Opinion {
   readonly modelId: string
   readonly predictedSuccess: number
@@ -56,14 +45,12 @@ export class Reasoner extends Context.Service<Reasoner, {
     accountId: AccountId,
     task: string
   ) => Effect.Effect<Consulted<Classification>, ReasonerFailed | ReasonerDisabled>
-  /** Returns at most one opinion of each candidate. The result may leave out some candidates. */
   readonly rank: (
     accountId: AccountId,
     task: string,
     candidates: ReadonlyArray<Contender>
   ) => Effect.Effect<Consulted<ReadonlyArray<Opinion>>, ReasonerFailed | ReasonerDisabled>
 }>()("sextant/reasoner/Reasoner") {
-  /** The driver that is used if no reasoner is configured. */
   static readonly layerDisabled = Layer.succeed(Reasoner, {
     provider: null,
     classify: () => disabled,
@@ -71,8 +58,5 @@ export class Reasoner extends Context.Service<Reasoner, {
   })
 }
 
-/**
- * One shared failure, because each new failure would capture a stack trace, and most requests without a
- * reasoner fail so.
- */
+/** One shared failure, because each new failure would capture a stack trace. */
 const disabled = Effect.fail(new ReasonerDisabled())

@@ -6,9 +6,8 @@ import { type Consulted, ReasonerFailed } from "./Reasoner.ts"
 
 export interface Sharing {
   /**
-   * Runs the call of the reasoner. If the account has an identical question in progress, the caller waits for
-   * that call instead. A call runs to its end even if all its callers have left. Each call has its own time
-   * limit.
+   * If the account has an identical question in progress, the caller waits for that call instead. A call runs
+   * to its end even if all its callers have left.
    */
   readonly share: <A>(
     accountId: AccountId,
@@ -17,9 +16,7 @@ export interface Sharing {
   ) => Effect.Effect<Consulted<A>, ReasonerFailed>
 }
 
-/**
- * Shares calls only within an account, because a fast answer would reveal the questions of other accounts.
- */
+/** Calls are shared within an account only: a fast answer would reveal others' questions. */
 export const makeSharing = (questionsMax: number, questionsPerAccountMax: number): Sharing => {
   /** Calls in progress, by account and question. Equal questions have the same type of answer. */
   const running = new Map<AccountId, Map<string, Fiber.Fiber<Consulted<unknown>, ReasonerFailed>>>()

@@ -3,10 +3,7 @@ import type { AccountId } from "../domain/Scope.ts"
 import { dayMs } from "../domain/Time.ts"
 
 export interface Spending {
-  /**
-   * Reserves an estimated cost, USD. Returns a function that replaces the estimate by the true cost; the
-   * function is called once. Returns null if the estimate would exceed the account's daily limit.
-   */
+  /** Returns a function that replaces the estimate once by the true cost; null above the daily limit. */
   readonly reserve: (
     accountId: AccountId,
     estimateUsd: number,
@@ -15,8 +12,8 @@ export interface Spending {
 }
 
 /**
- * Tracks spending since midnight UTC in this process. After a restart of the process, spending begins at 0. A
- * reserved estimate counts as spent, so that concurrent questions together cannot exceed the limit.
+ * After a restart of the process, spending begins at 0. A reserved estimate counts as spent, so that
+ * concurrent questions together cannot exceed the limit.
  */
 export const makeSpending = (dailyUsdMax: number): Spending => {
   let day = Number.NaN
@@ -31,8 +28,7 @@ export const makeSpending = (dailyUsdMax: number): Spending => {
   }
   return {
     reserve: (accountId, estimateUsd, nowMs) => {
-      // The reservation keeps the map of its day, so that a cost known after midnight counts for the day of
-      // its question.
+      // The reservation keeps its day's map, so that a cost known after midnight counts for that day.
       const own = today(nowMs)
       const before = own.get(accountId) ?? 0
       if (!(before + estimateUsd <= dailyUsdMax)) return null

@@ -13,10 +13,7 @@ import { Catalog } from "../Catalog.ts"
 import { meanOf } from "../DeclaredPriors.ts"
 import { type CatalogRows, reader, rowsOf } from "../Snapshot.ts"
 
-/**
- * The error for a catalog file that cannot be used. `row` counts from 0; it is null if the whole file is
- * wrong.
- */
+/** The error for an unusable catalog file. `row` counts from 0; null if the whole file is wrong. */
 export class CatalogFileInvalid extends Schema.TaggedError<CatalogFileInvalid>()("CatalogFileInvalid", {
   path: Schema.String,
   row: Schema.NullOr(Schema.Int),
@@ -39,10 +36,7 @@ const FilePrice = UsdSent.check(Schema.makeFilter((price: number) => costProblem
 
 type DeclaredLevel = typeof AccountEffortLevels.Type[number]
 
-/**
- * A row of an operator's catalog file. Five fields are required. Each other field means "unknown" if it is
- * missing.
- */
+/** Five fields of a row are required. Each other field means "unknown" if it is missing. */
 const FileRow = wire({
   modelId: Identifier,
   provider: Identifier,
@@ -100,10 +94,7 @@ const firstIssue = (
   return { field: path === "" ? null : path, detail: issue?.message ?? "Invalid row" }
 }
 
-/**
- * Returns the second use of an id or alias; undefined if no id or alias is used twice. An id that is used
- * twice would be ambiguous.
- */
+/** Returns the second use of an id or alias, which would be ambiguous; undefined if there is none. */
 const clashIn = (
   cards: ReadonlyArray<ModelCard>
 ): { row: number; field: string; name: string } | undefined => {
@@ -152,16 +143,13 @@ const readText = (path: string): Effect.Effect<string, CatalogFileInvalid, FileS
 
 const decodeCard = Schema.decodeUnknownEffect(ModelCard)
 
-/**
- * Makes a card from a row of the bundled catalog. A model that reasons gets the standard levels of effort.
- */
+/** A model that reasons gets the standard levels of effort. */
 const bundledCard = (row: unknown): Effect.Effect<ModelCard, Schema.SchemaError> =>
   Effect.map(decodeCard(row), (card) =>
     Predicate.hasProperty(row, "reasoning") && row.reasoning === true
       ? { ...card, effortLevels: standardLevels }
       : card)
 
-/** Facts about a model of the bundled catalog, which come from a separate file. */
 const FactsRow = wire({
   modelId: Identifier, facts: ModelFacts, offerings: defaulted(Schema.Array(Offering), []),
   priceTiers: defaulted(Schema.Array(PriceTier), [])
@@ -170,10 +158,7 @@ const FactsRow = wire({
 /** The success of a bundled model in recorded runs of agents. */
 const RunRow = wire({ modelId: Identifier, agentRun: Probability })
 
-/**
- * The catalog that comes with the service. The age of this catalog begins on the day when its prices were
- * read.
- */
+/** The catalog that comes with the service. Its age begins on the day when its prices were read. */
 export const bundledRows: Effect.Effect<CatalogRows, CatalogFileInvalid, FileSystem.FileSystem> = Effect.gen(
   function*() {
     // The catalog's files are in the same folder as this file. The build copies these files to `dist`.
@@ -203,10 +188,7 @@ export const bundledRows: Effect.Effect<CatalogRows, CatalogFileInvalid, FileSys
   }
 )
 
-/**
- * Reads the catalog in an operator's file. The operator's catalog replaces the bundled catalog, and its
- * prices never become stale.
- */
+/** The operator's catalog replaces the bundled catalog, and its prices never become stale. */
 export const fileRows = Effect.fn("catalog.fileRows")(function*(
   path: string
 ): Effect.fn.Return<CatalogRows, CatalogFileInvalid, FileSystem.FileSystem> {
@@ -238,16 +220,10 @@ const layerOf = <E, R>(rows: Effect.Effect<CatalogRows, E, R>): Layer.Layer<Cata
     Effect.map(Effect.flatMap(rows, Ref.make), (held) => Catalog.of({ snapshot: reader(held) }))
   )
 
-/**
- * Provides the bundled catalog without refreshes. The bundled catalog is stale when its prices are older than
- * 30 days.
- */
+/** The bundled catalog without refreshes, which is stale when its prices are older than 30 days. */
 export const layerBundled: Layer.Layer<Catalog, CatalogFileInvalid, FileSystem.FileSystem> =
   layerOf(bundledRows)
 
-/**
- * Provides the catalog in the file that `SEXTANT_CATALOG_FILE` names. If the file is broken, the start fails
- * and names the row and the field.
- */
+/** If the file of `SEXTANT_CATALOG_FILE` is broken, the start fails and names the row and the field. */
 export const layerFile = (path: string): Layer.Layer<Catalog, CatalogFileInvalid, FileSystem.FileSystem> =>
   layerOf(fileRows(path))

@@ -12,10 +12,7 @@ import { sourceNames } from "../Sources.ts"
 
 type KeptPrices = Pick<ModelCard, "inputCostPerMtok" | "outputCostPerMtok" | "cacheReadCostPerMtok">
 
-/**
- * The fields of a card that a refresh may change, with the limits of a source. Names and capabilities are not
- * stored, because they always come from the bundled catalog.
- */
+/** Names and capabilities are not stored, because they always come from the bundled catalog. */
 const KeptRow = wire({
   modelId: Schema.String,
   inputCostPerMtok: CostPerMtok,
@@ -34,19 +31,13 @@ const KeptFile = Schema.fromJsonString(Schema.Struct({ models: Schema.Array(Kept
 
 const isRefreshed = Schema.is(Schema.toType(KeptRow))
 
-/**
- * Returns a row with only those facts that a source stated. No fact in the result is dated later than the
- * row.
- */
+/** No fact in the result is dated later than the row. */
 const withSourced = (row: typeof KeptRow.Type): typeof KeptRow.Type =>
   row.facts === undefined
     ? row
     : { ...row, facts: factsOfSources(row.facts, sourceNames, row.costFetchedAt.slice(0, 10)) }
 
-/**
- * Writes all cards with refreshed prices. Cards that still have their bundled price are left out. The file is
- * written under another name and then renamed, so that a reader always finds a whole file.
- */
+/** The file is written under another name and then renamed, so that a reader always finds a whole file. */
 export const save = Effect.fn("catalog.saveLastGood")(function*(
   path: string,
   cards: ReadonlyArray<ModelCard>
@@ -67,9 +58,8 @@ export const save = Effect.fn("catalog.saveLastGood")(function*(
 })
 
 /**
- * Puts stored prices and facts over the bundled cards if the stored ones are newer. After an upgrade, the
- * bundled prices and facts may be newer. A row that is dated in the future is ignored, because it would never
- * become stale.
+ * After an upgrade, the bundled prices and facts may be newer. A row that is dated in the future is ignored,
+ * because it would never become stale.
  */
 const overlay = (
   cards: ReadonlyArray<ModelCard>,
@@ -90,10 +80,7 @@ const overlay = (
   })
 }
 
-/**
- * Returns the bundled cards with the stored prices. If the file cannot be read, it is ignored and the log has
- * a warning.
- */
+/** A file that cannot be read is ignored, and the log has a warning. */
 export const restore = Effect.fn("catalog.restoreLastGood")(function*(
   path: string,
   cards: ReadonlyArray<ModelCard>,

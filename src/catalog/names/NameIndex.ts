@@ -4,22 +4,18 @@ import { identifierLengthMax } from "../../domain/text/Text.ts"
 import { makerOf, type NameReading, readingsOf } from "./Routes.ts"
 import { keyOf, releaseOf, shortened, stampedStem, withoutLatest, withoutStage } from "./Suffixes.ts"
 
-/** Finds a model by the id that a caller wrote. Returns undefined if the id names no model. */
+/** Returns undefined if the id names no model. */
 export type NameIndex = (id: string) => ModelCard | undefined
 
-/**
- * Maximum number of ids that all indexes together cache. An id has up to 256 characters, so the cache takes
- * some megabytes.
- */
+/** Maximum number of ids that all indexes cache. An id has up to 256 characters. */
 const rememberedMax = 8_192
 
-/** The result of looking up an id in an index. */
 interface CachedLookup {
   readonly index: number
   readonly card: ModelCard | undefined
 }
 
-/** The cache of all indexes. The cache is shared, because every account may have its own catalog. */
+/** The cache is shared, because every account may have its own catalog. */
 const remembered = new Map<string, CachedLookup>()
 let indexesMade = 0
 
@@ -32,23 +28,19 @@ const endingsLengthMax = 64
 interface Names {
   /** Cards by their ids and aliases. */
   readonly exact: ReadonlyMap<string, ModelCard>
-  /**
-   * Cards by the key of their names ({@link keyOf}). The value is null if two models share the key, so that
-   * the key finds neither.
-   */
+  /** Cards by {@link keyOf}; null if two models share the key, so that the key finds neither. */
   readonly byKey: ReadonlyMap<string, ModelCard | null>
   /** Keys of names whose date or revision was removed, if the list has such names. */
   readonly stamped: ReadonlySet<string>
   /** Providers of the cards, in lower case. */
   readonly makers: ReadonlySet<string>
-  /** Maximum length of a name that is looked up, characters. */
   readonly lengthMax: number
 }
 
 /** Maximum number of characters by which a key is shorter than its name: the dashes of a date. */
 const keyShorterMax = 2
 
-/** The keys of a card, in several lists. Each list is searched after the list before it. */
+/** Each list is searched after the list before it. */
 interface CardKeys {
   readonly ids: ReadonlyArray<string>
   readonly aliases: ReadonlyArray<string>
@@ -87,10 +79,7 @@ const keysOf = (card: ModelCard): CardKeys => {
   return keys
 }
 
-/**
- * Of models that differ only by their date, returns the newest, by the key with `-latest`. A name is left out
- * if its latest model is unclear: the name itself is a model, or a version also follows the name.
- */
+/** A name without a date has no latest model if the name is a model, or if a version follows it. */
 const latestOf = (cards: ReadonlyArray<ModelCard>): ReadonlyMap<string, ModelCard> => {
   const all = cards.map((card) => {
     const id = keyOf(card.modelId.toLowerCase())
@@ -111,10 +100,7 @@ const latestOf = (cards: ReadonlyArray<ModelCard>): ReadonlyMap<string, ModelCar
   }))
 }
 
-/**
- * Collects the names of cards. If names clash, an id takes precedence over an alias, and an alias over a
- * derived name.
- */
+/** If names clash, an id takes precedence over an alias, and an alias over a derived name. */
 const namesOf = (cards: ReadonlyArray<ModelCard>): Names => {
   const exact = new Map(cards.map((card) => [card.modelId, card]))
   for (const card of cards) {
@@ -141,20 +127,14 @@ const namesOf = (cards: ReadonlyArray<ModelCard>): Names => {
   }
 }
 
-/**
- * Returns the card that a reading of an id names. Returns undefined if the reading's prefix names another
- * maker than the card's maker.
- */
+/** Returns undefined if the reading's prefix names another maker than the card's maker. */
 const cardOf = ({ byKey, exact, lengthMax }: Names, { makers, name }: NameReading): ModelCard | undefined => {
   if (name.length > lengthMax) return undefined
   const card = exact.get(name) ?? byKey.get(keyOf(name)) ?? undefined
   return card !== undefined && makers.every((maker) => maker === makerOf(card.provider)) ? card : undefined
 }
 
-/**
- * Returns a reading without its outermost ending. Returns null if no ending may be removed. A date stays if
- * the list distinguishes models of this name by their dates.
- */
+/** Returns null if no ending may be removed. A date stays if the list distinguishes models by their dates. */
 const next = ({ lengthMax, stamped }: Names, reading: NameReading): NameReading | null => {
   if (reading.name.length > lengthMax + endingsLengthMax) return null
   const rest = shortened(reading.name, reading.isDotted)
@@ -162,10 +142,7 @@ const next = ({ lengthMax, stamped }: Names, reading: NameReading): NameReading 
   return { name: rest.name, makers: reading.makers, isDotted: rest.isPackaged }
 }
 
-/**
- * Looks up the id, then the id without each of its prefixes, then without more and more endings. The first
- * card that is found is returned.
- */
+/** Looks up the id, then the id without prefixes, then without more and more endings. */
 const search = (names: Names, id: string): ModelCard | undefined => {
   const readings = readingsOf(id, names.makers)
   for (const reading of readings) {
@@ -184,7 +161,6 @@ const search = (names: Names, id: string): ModelCard | undefined => {
   return undefined
 }
 
-/** Makes an index of cards. The index caches the results for recent ids. */
 export const nameIndexOf = (cards: ReadonlyArray<ModelCard>): NameIndex => {
   const names = namesOf(cards)
   const index = indexesMade++

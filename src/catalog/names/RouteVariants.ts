@@ -1,18 +1,14 @@
 /* Words after a colon that change a model's price at a gateway, for example `gpt-oss-120b:free`. */
 
-/** A variant of a model's route, and its effect on the prices. */
 export interface RouteVariant {
   readonly word: string
-  /**
-   * Ratio of the variant's price to the model's price; null if the ratio is unknown. `tier` means the price
-   * ratio of the service tier.
-   */
+  /** Ratio of the variant's price to the model's, `tier` for the service tier's; null if unknown. */
   readonly priceRatio: number | "tier" | null
 }
 
 /**
- * All variants of routes. The price of `online` is unknown, because it depends on the number of searches. The
- * other variants with a null ratio choose a provider, whose prices are unknown.
+ * The price of `online` is unknown, because it depends on the number of searches. The other variants with a
+ * null ratio choose a provider, whose prices are unknown.
  */
 const variants: ReadonlyArray<RouteVariant> = [
   { word: "free", priceRatio: 0 },
@@ -22,10 +18,7 @@ const variants: ReadonlyArray<RouteVariant> = [
 
 const byWord: ReadonlyMap<string, RouteVariant> = new Map(variants.map((variant) => [variant.word, variant]))
 
-/**
- * Returns the variant at the end of a name, and the name without the variant. Returns null for a name without
- * a variant.
- */
+/** Returns the variant at the end of a name, and the name without it; null if there is none. */
 export const routeVariantOf = (
   name: string
 ): { readonly name: string; readonly variant: RouteVariant } | null => {

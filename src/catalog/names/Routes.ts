@@ -1,9 +1,6 @@
 /* Removes the words that gateways, clouds and hosts put before a model's name. */
 
-/**
- * The makers of models. Each line has all words for one maker; the first is the provider in the bundled
- * catalog.
- */
+/** The makers of models, with all words for each. The first is the provider in the bundled catalog. */
 const makers: ReadonlyArray<ReadonlyArray<string>> = [
   ["alibaba", "qwen", "dashscope", "alibaba-cloud"],
   ["amazon", "nova", "amazon_nova"],
@@ -33,9 +30,7 @@ const makerByWord: ReadonlyMap<string, string> = new Map(
   makers.flatMap((words) => words.map((word) => [word, words[0] ?? word] as const))
 )
 
-/**
- * Returns the maker that a provider's name means, in any spelling. An unknown name is returned in lower case.
- */
+/** Returns the maker of a provider's name; an unknown name is returned in lower case. */
 export const makerOf = (provider: string): string => {
   const word = provider.toLowerCase()
   return makerByWord.get(word) ?? word
@@ -72,10 +67,7 @@ const cloudRegion = new RegExp(
 )
 const isPlace = (word: string): boolean => places.has(word) || cloudRegion.test(word)
 
-/**
- * Bedrock's ARN of a model or of a profile that the system defines. The ARN of an application's profile does
- * not name a model.
- */
+/** Bedrock's ARN of a model or a system's profile. An application's profile names no model. */
 const bedrockArn = /^arn:aws[a-z-]*:bedrock:[a-z0-9-]*:\d*:(?:foundation-model|inference-profile)\//
 
 /** The region at the beginning of a Bedrock inference profile, with the dot after it. */
@@ -84,7 +76,6 @@ const profileRegion = /^(?:us|us-gov|eu|apac|jp|au|ca|amer|global)\./
 /** Other prefixes that are not followed by a slash. */
 const bareWord = /^(?:databricks-|system\.ai\.)/
 
-/** One reading of a model id. */
 export interface NameReading {
   readonly name: string
   /** The makers that the removed prefixes name. The model must be of the same maker. */
@@ -102,7 +93,6 @@ interface Prefix {
 
 type MakerNamed = (word: string) => string | undefined
 
-/** Returns the part of `text` before the first `separator`; null if there is no separator. */
 const before = (text: string, separator: string): string | null => {
   const at = text.indexOf(separator)
   return at <= 0 ? null : text.slice(0, at)
@@ -141,10 +131,7 @@ const prefixesMax = 8
 /** Fireworks writes the point in a version as `p`, for example `kimi-k2p6`. */
 const pointedByP = /(\d)p(\d)/g
 
-/**
- * Returns the readings of an id in the order in which they are tried: the id itself, then the id without
- * prefixes.
- */
+/** Returns the readings of an id in order: the id itself, then the id without prefixes. */
 export const readingsOf = (id: string, ownMakers: ReadonlySet<string>): ReadonlyArray<NameReading> => {
   const makerNamed: MakerNamed = (word) => makerByWord.get(word) ?? (ownMakers.has(word) ? word : undefined)
   const readings: Array<NameReading> = [{ name: id, makers: [], isDotted: false }]

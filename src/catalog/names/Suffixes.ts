@@ -1,6 +1,5 @@
 /* Removes the endings that gateways, clouds and releases put after a model's name. */
 
-/** A name from which one of its endings was removed. */
 interface Shortened {
   readonly name: string
   /** True if the ending was a date or a revision. A name with another date may be another model. */
@@ -20,10 +19,7 @@ const sizeTag = /:(\d+(?:\.\d+)?b)$/
 const bedrockRevision = /:\d+(?::\d+k)?$/
 /** Bedrock's ending `-v1`. Another number may be the model's version, except after a date. */
 const bedrockPackaging = /-v1$|(?<=-20\d{6})-v\d+$/
-/**
- * Bedrock's ending of open models, as in `gpt-oss-120b-1:0`. The ending must follow a size, because otherwise
- * it is a version.
- */
+/** Bedrock's ending of open models, as in `gpt-oss-120b-1:0`. Unless it follows a size, it is a version. */
 const bedrockNumber = /(\db)-1$/
 /** Vertex's version, such as `@20250929` or `@001`. The second pattern matches words that mean no version. */
 const atVersion = /@(\d{8}|\d{3})$/
@@ -48,10 +44,7 @@ const rules: ReadonlyArray<{
   readonly pattern: RegExp
   readonly left: string
   readonly isStamp?: true
-  /**
-   * `begins`: the ending shows that the name has Bedrock's form. `needs`: the ending exists only in Bedrock's
-   * form.
-   */
+  /** `begins`: the ending shows Bedrock's form. `needs`: the ending exists only in Bedrock's form. */
   readonly packaging?: "begins" | "needs"
 }> = [
   { pattern: longContext, left: "" },
@@ -71,16 +64,12 @@ const rules: ReadonlyArray<{
   { pattern: preview, left: "" }
 ]
 
-/**
- * Number of characters from the end that the rules read. The limit keeps long names from costing more time.
- */
+/** Number of characters at the end that the rules read, so that long names cost no more time. */
 const endingMax = 32
 
 const anyEnding = new RegExp(rules.map(({ pattern }) => `(?:${pattern.source})`).join("|"))
 
-/**
- * Returns the name without its outermost ending; null if it has no known ending. Digits of a version stay.
- */
+/** Returns the name without its outermost ending, but with its version; null if it has no ending. */
 export const shortened = (name: string, isPackaged: boolean): Shortened | null => {
   const end = name.slice(-endingMax)
   if (!anyEnding.test(end)) return null
@@ -94,19 +83,17 @@ export const shortened = (name: string, isPackaged: boolean): Shortened | null =
   return null
 }
 
-/** Returns a name without its date or revision. Returns null for a name without a date or revision. */
+/** Returns null for a name without a date or revision. */
 export const stampedStem = (name: string): string | null => {
   const rest = shortened(name, true)
   return rest?.isStamp === true ? rest.name : null
 }
 
-/** Returns a name without its ending `-latest`. Returns null for a name without this ending. */
+/** Returns null for a name without this ending. */
 export const withoutLatest = (name: string): string | null =>
   latest.test(name) ? name.replace(latest, "") : null
 
-/**
- * Returns a name without its ending `-latest` or `-preview`. Returns null for a name without either ending.
- */
+/** Returns null for a name without either ending. */
 export const withoutStage = (name: string): string | null =>
   withoutLatest(name) ?? (preview.test(name) ? name.replace(preview, "") : null)
 
@@ -114,17 +101,11 @@ const dashedDate = new RegExp(`-(20\\d\\d)-(${month})-(${day})$`)
 /** Claude's version may be before or after the tier: `claude-4.5-sonnet` is `claude-sonnet-4-5`. */
 const tierLast = /^claude-(\d+(?:-\d+)?)-([a-z]+)(?=-|$)/
 
-/**
- * Returns the key by which spellings are compared: dashes for points, dates in one form, and Claude's tier
- * first.
- */
+/** Returns the key of a name: dashes for points, dates in one form, and Claude's tier first. */
 export const keyOf = (name: string): string =>
   name.replaceAll(".", "-").replace(dashedDate, "-$1$2$3").replace(tierLast, "claude-$2-$1")
 
-/**
- * Returns the release date of a dated name as YYMMDD, with day 0 if the name has no day. Returns null if the
- * name has no year.
- */
+/** Returns the date as YYMMDD, with day 0 if it has no day; null if the name has no year. */
 export const releaseOf = (name: string): number | null => {
   const [ending = ""] = date.exec(keyOf(name)) ?? []
   const digits = ending.replaceAll("-", "")

@@ -12,10 +12,7 @@ import { type SourceName, sourceNames, sourceUrls } from "../Sources.ts"
 import { type Feed, type FeedFailed, makeFeed } from "./Feed.ts"
 
 interface RefreshOptions {
-  /**
-   * Folder of the file `catalog.json`, which holds the last good prices. The folder is made if it does not
-   * exist.
-   */
+  /** Folder of `catalog.json`, which holds the last good prices. The folder is made if it is missing. */
   readonly dataDirectory: string
   readonly urls?: { readonly [Name in SourceName]: string }
   /** Pause between refreshes, which varies at random by 10 %. Default: 6 hours. */
@@ -33,7 +30,7 @@ const failureLengthMax = 200
 
 const everyDefault: Duration.Input = "6 hours"
 
-/** The result of a refresh. If `accepted` is false, too few models got a price, and nothing changed. */
+/** If `accepted` is false, too few models got a price, and nothing changed. */
 interface RefreshReport {
   readonly accepted: boolean
   readonly matched: number
@@ -56,7 +53,7 @@ const refreshed = (cards: ReadonlyArray<ModelCard>): CatalogRows =>
 
 interface RefreshingCatalog {
   readonly snapshot: Effect.Effect<CatalogSnapshot>
-  /** Refreshes the prices once. Failures are reported and logged. */
+  /** Failures are reported and logged. */
   readonly refresh: Effect.Effect<RefreshReport>
 }
 
@@ -72,7 +69,7 @@ const failureLine = (failures: ReadonlyArray<string>, isAll: boolean): string =>
   return `${what} (${failures.join("; ")})`
 }
 
-/** Reads all sources and merges their prices. If enough models got a price, passes the cards to `use`. */
+/** If enough models got a price, passes the cards to `use`. */
 const refreshOnce = Effect.fnUntraced(function*(
   feeds: ReadonlyArray<{ readonly source: SourceName; readonly read: Feed }>,
   cardsInUse: Effect.Effect<ReadonlyArray<ModelCard>>,
@@ -108,7 +105,7 @@ const refreshOnce = Effect.fnUntraced(function*(
   return report
 })
 
-/** Makes a catalog that refreshes its prices. The catalog begins with the prices that are stored on disk. */
+/** The catalog begins with the prices that are stored on disk. */
 export const make = Effect.fn("catalog.make")(function*(options: RefreshOptions): Effect.fn.Return<
   RefreshingCatalog,
   CatalogFileInvalid,
@@ -140,16 +137,10 @@ export const make = Effect.fn("catalog.make")(function*(options: RefreshOptions)
   }
 })
 
-/**
- * Maximum pause before the first refresh, ms. The pause is random, to spread the requests of processes that
- * start together.
- */
+/** Maximum pause before the first refresh, ms, at random, so that processes do not start together. */
 const firstPauseMsMax = 2_000
 
-/**
- * Refreshes within seconds, and then after each pause. Pauses vary by 10 %, so that processes do not refresh
- * at the same time.
- */
+/** Pauses vary by 10 %, so that processes do not refresh at the same time. */
 const keepRefreshing = (
   refresh: Effect.Effect<RefreshReport>,
   every: Duration.Duration
@@ -172,8 +163,8 @@ const keepRefreshing = (
 }
 
 /**
- * Provides the bundled models with the prices of the public sources. The catalog begins with the prices on
- * disk and does not wait for the network. The layer fails only if the bundled catalog is broken.
+ * The catalog begins with the prices on disk and does not wait for the network. The layer fails only if the
+ * bundled catalog is broken.
  */
 export const layerRefreshing = (
   options: RefreshOptions

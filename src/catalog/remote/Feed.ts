@@ -14,13 +14,12 @@ export type Feed = Effect.Effect<PriceRows, FeedFailed>
 interface FeedOptions {
   readonly source: SourceName
   readonly url: string
-  /** Time limit of the request with its body, ms. */
   readonly timeoutMs: number
   /** Maximum size of a body, in bytes after decompression. */
   readonly bodyBytesMax: number
 }
 
-/** The last good answer of a source. A later answer with status 304 means that this answer still holds. */
+/** A later answer with status 304 means that this answer still holds. */
 interface Remembered {
   readonly etag: string
   readonly rows: PriceRows
@@ -45,9 +44,9 @@ const readBody = <E>(stream: Stream.Stream<Uint8Array, E>, bytesMax: number, too
   })
 
 /**
- * Makes the effect that reads the rows of a source. The effect fails if the connection breaks, and for every
- * status except 200 and an expected 304. Redirects are not followed, because they could lead to another host.
- * A body fails if it is too large, too slow or not JSON, or if it has no valid row.
+ * The effect fails if the connection breaks, and for every status except 200 and an expected 304. Redirects
+ * are not followed, because they could lead to another host. A body fails if it is too large, too slow or not
+ * JSON, or if it has no valid row.
  */
 export const makeFeed = Effect.fn("catalog.makeFeed")(function*(
   { source, url, timeoutMs, bodyBytesMax }: FeedOptions

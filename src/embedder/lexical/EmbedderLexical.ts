@@ -9,16 +9,10 @@ import { featuresOf, type Half, idfBucketOf, read } from "./LexicalFeatures.ts"
 export const lexicalDimensions = 256
 export const lexicalIdentity = "lexical/1/256"
 
-/**
- * One step in which the idf (inverse document frequency) is stored, nats. 255 steps reach 12.75, which is
- * more than the logarithm of any corpus size that we use.
- */
+/** One step of the stored idf (inverse document frequency), nats: 255 steps reach 12.75. */
 export const idfStep = 0.05
 
-/**
- * The idf (inverse document frequency) of each hash bucket, in steps. Each bucket takes one byte, so that the
- * table stays in the processor's cache.
- */
+/** The idf of each hash bucket, in steps of one byte, so that the table stays in the cache. */
 const idfSteps = readFileSync(new URL("./idf.bin", import.meta.url))
 const idfOfSteps = Float32Array.from({ length: 256 }, (_, steps) => steps * idfStep)
 
@@ -31,10 +25,7 @@ const sublinear = Float32Array.from(
 /** The sum of the features of words, or of characters; every call reuses the array. */
 const sums = new Float32Array(lexicalDimensions)
 
-/**
- * Adds the features of words, or of characters, to a vector, scaled to length 1. A text without features adds
- * nothing to the vector.
- */
+/** Adds one half's features, scaled to length 1. A text without features adds nothing. */
 const addHalf = (vector: Float32Array, half: Half): void => {
   const { features, frequencies, size } = featuresOf(half)
   sums.fill(0)
@@ -45,8 +36,7 @@ const addHalf = (vector: Float32Array, half: Half): void => {
     const share = frequency < 64 ? sublinear[frequency]! : 1 + Math.log(frequency)
     const weight = share * idfOfSteps[idfSteps[idfBucketOf(feature)]!]!
     squares += weight * weight
-    // The sign is computed without a branch: the sign bit is random, so the processor would mispredict half
-    // of the branches.
+    // The sign has no branch: the processor would mispredict half of the random bits.
     sums[feature & 0xff]! += weight * (1 - ((feature >>> 7) & 2))
   }
   if (squares === 0) return
@@ -67,15 +57,9 @@ const embedAnew = (excerpt: string): Float32Array => {
   return vector
 }
 
-/**
- * Maximum number of texts whose vectors are remembered: ten seconds at 400 texts per second. The remembered
- * texts, of 1,000 characters each, take about 8 MB.
- */
+/** Maximum number of remembered vectors: ten seconds at 400 texts per second, about 8 MB. */
 const recentMax = 4_096
-/**
- * The vectors of the latest texts. Vectors are remembered because a task is embedded for the recall, to
- * detect repeated tasks, and later to teach its outcome.
- */
+/** Vectors are remembered because a task is embedded for the recall and again to teach its outcome. */
 const recent = new BoundedMap<string, Float32Array>(recentMax)
 
 /**
@@ -83,10 +67,8 @@ const recent = new BoundedMap<string, Float32Array>(recentMax)
  * 5-grams of characters, weighted by (1 + ln tf) · idf. The features are hashed to dimensions and signs, as
  * Weinberger and others describe (2009). The vector of words and the vector of characters are normalised,
  * added, and normalised again.
- *
- * Only the first 3,000 and the last 1,000 characters of the text are read. A text without features gives the
- * zero vector. The embedder recognises repeated words but not meaning, so a paraphrase in other words is not
- * similar. Callers share the vector and must not change it.
+ * A text without features gives the zero vector. The embedder recognises repeated words but not meaning, so a
+ * paraphrase in other words is not similar. Callers share the vector and must not change it.
  */
 export const embedLexical = (text: string): Float32Array => {
   const excerpt = excerptOf(text)
@@ -97,9 +79,7 @@ export const embedLexical = (text: string): Float32Array => {
   return vector
 }
 
-/**
- * The built-in embedder, which never fails. The embedder needs no network, and 16 KB of document frequencies.
- */
+/** The built-in embedder, which never fails and needs no network. */
 export const layer = Layer.succeed(Embedder, {
   identity: lexicalIdentity,
   dimensions: lexicalDimensions,

@@ -1,40 +1,27 @@
-/*
- * Extracts the features of a text for the built-in embedder: hashed words, word pairs and runs of characters.
- */
+/* Extracts the features of a text: hashed words, word pairs and runs of characters. */
 import { TextCodes } from "../../domain/text/TextCodes.ts"
 import { finalise, fnvStep, offsetBasis } from "../../stats/Hash.ts"
 
 /** Maximum number of characters that are read of a text. The excerpt of a task is shorter than this limit. */
 const charsMax = 8_192
-/** Maximum number of features of one kind. At each character begin three runs. */
 const featuresMax = 3 * charsMax
-/**
- * Number of hash table slots for each feature. With many free slots, a search is short and easy for the
- * processor to predict.
- */
+/** Hash table slots for each feature. Many free slots make a search short and predictable. */
 const slotsPerFeature = 4
 const slotsMax = 1 << 16
 
 /**
- * The distinct features of one kind in a text, in the order of first occurrence, with their frequencies. A
- * feature is a well-mixed 32-bit hash. The arrays hold `size` features. Every call reuses the arrays, which
- * is safe because the work is synchronous.
+ * A feature is a well-mixed 32-bit hash. Every call reuses the arrays, which is safe because the work is
+ * synchronous.
  */
 class FeatureCounts {
   size = 0
   readonly features = new Int32Array(featuresMax)
   readonly frequencies = new Uint16Array(featuresMax)
-  /**
-   * A hash table by the low bits of a feature, with linear probing. A slot holds the feature's index + 1, or
-   * 0 if the slot is free.
-   */
+  /** Linear probing by a feature's low bits. A slot holds the index + 1, or 0 if it is free. */
   readonly #slots = new Uint16Array(slotsMax)
   #mask = 0
 
-  /**
-   * Empties the counts, and prepares them for at most `count` features. A small table stays in the
-   * processor's cache.
-   */
+  /** Prepares for at most `count` features. A small table stays in the processor's cache. */
   begin(count: number): void {
     let slotCount = 256
     while (slotCount < slotsPerFeature * count) slotCount *= 2
@@ -44,8 +31,7 @@ class FeatureCounts {
   }
 
   add(hash: number): void {
-    // Bucket, sign and idf use different bits of a feature. The finaliser of the hash makes these bits
-    // independent.
+    // Bucket, sign and idf use different bits, which the finaliser makes independent.
     const feature = finalise(hash)
     const slots = this.#slots
     let slot = feature & this.#mask
@@ -64,22 +50,15 @@ class FeatureCounts {
 
 const counts = new FeatureCounts()
 
-/**
- * For each ASCII code, 1 if the character belongs to words. All character codes above ASCII belong to words,
- * too.
- */
+/** For each ASCII code, 1 if it belongs to words. All codes above ASCII belong to words, too. */
 const isWordCode = Uint8Array.from({ length: 128 }, (_, code) =>
   Number((code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code === 95))
 
 const pairSeed = 0x1b873593
 const gramSeed = 0x2545f491
 
-/** The buffer with the text that was read. */
 const reading = new TextCodes(charsMax)
-/**
- * The text's characters without repeated white space. Each run of white space and control characters is
- * replaced by one blank.
- */
+/** The text's characters, with one blank for each run of white space and control characters. */
 const squeezed = new Uint16Array(charsMax)
 
 const countWords = (): void => {
@@ -142,9 +121,7 @@ export const read = (lower: string): void => reading.read(lower)
 /** The two kinds of features: 1- and 2-grams of words, and 3- to 5-grams of characters. */
 export type Half = "words" | "characters"
 
-/**
- * Returns the features of one kind in the text that was read. The next call overwrites the returned arrays.
- */
+/** The next call overwrites the returned arrays. */
 export const featuresOf = (half: Half): Readonly<FeatureCounts> => {
   if (half === "words") countWords()
   else countGrams()
@@ -154,5 +131,4 @@ export const featuresOf = (half: Half): Readonly<FeatureCounts> => {
 /** Number of buckets for inverse document frequencies. */
 export const idfBucketCount = 1 << 14
 
-/** Returns a feature's idf bucket: its top 14 bits. The vector's bucket and sign use the low 9 bits. */
 export const idfBucketOf = (feature: number): number => feature >>> 18

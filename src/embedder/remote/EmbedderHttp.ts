@@ -21,10 +21,7 @@ const singlesAtOnce = 4
 const isOutage = ({ reason }: EmbedderUnavailable): boolean =>
   reason._tag !== "Rejected" && reason._tag !== "NotSent"
 
-/**
- * Computes a hash of account and text. Accounts share no vectors, because a fast answer would reveal that
- * another account has sent the text.
- */
+/** Accounts share no vectors, because a fast answer would reveal others' texts. */
 const digestOf = (accountId: AccountId, excerpt: string): string =>
   createHash("sha256").update(`${accountId}\n${excerpt}`).digest("base64")
 
@@ -34,10 +31,7 @@ const make = Effect.fnUntraced(function*(options: EmbedderOptions, settings: Emb
   const measured = yield* Deferred.make<Measured>()
   yield* Effect.forkScoped(measure(client, settings, measured))
 
-  /**
-   * Embeds texts. If a batch is refused, each text is sent alone, so that only the refused texts have no
-   * vector.
-   */
+  /** If a batch is refused, each text is sent alone, so that only refused texts have no vector. */
   const embedTexts = (
     texts: ReadonlyArray<string>,
     withinMs: number
@@ -88,10 +82,7 @@ const make = Effect.fnUntraced(function*(options: EmbedderOptions, settings: Emb
   })
 })
 
-/**
- * A remote embedder that uses an OpenAI-compatible embeddings endpoint. The client follows no redirects, and
- * limits the size of answers. All texts fail until the endpoint has answered for the first time.
- */
+/** All texts fail until the endpoint has answered for the first time. */
 export const layer = (
   options: EmbedderOptions,
   settings: EmbedderSettings = embedderSettings

@@ -15,14 +15,10 @@ export interface EmbedderOptions {
   readonly model: string
   /** The API key; absent if the service needs no key, such as a server on the same machine. */
   readonly apiKey: Option.Option<Redacted.Redacted<string>>
-  /** Number of dimensions of the vectors. */
   readonly dimensions: number
 }
 
-/**
- * All numbers are checked in one pass. A schema check for each of 50,000 numbers would take longer than a
- * round trip.
- */
+/** All numbers are checked in one pass: a schema check of each would exceed a round trip. */
 const Numbers = Schema.declare(
   (value): value is ReadonlyArray<number> => Array.isArray(value) && value.every(Number.isFinite),
   { expected: "finite numbers" }
@@ -34,10 +30,7 @@ const Answer = Schema.fromJsonString(Schema.Struct({
 
 const failed = (reason: Reason.FailureReason) => new EmbedderUnavailable({ reason })
 
-/**
- * Scales numbers to a unit vector. Returns null if there are not exactly `dimensions` numbers, or if their
- * norm is 0.
- */
+/** Returns null if there are not exactly `dimensions` numbers, or if their norm is 0. */
 const unitOf = (numbers: ReadonlyArray<number>, dimensions: number): Float32Array | null => {
   const norm = Math.sqrt(numbers.reduce((sum, each) => sum + each * each, 0))
   return numbers.length === dimensions && norm > 0 && Number.isFinite(norm)
@@ -45,7 +38,6 @@ const unitOf = (numbers: ReadonlyArray<number>, dimensions: number): Float32Arra
     : null
 }
 
-/** Returns the texts' vectors in their order, or null if any vector is missing or invalid. */
 const vectorsOf = (
   { data }: (typeof Answer)["Type"],
   count: number,
@@ -62,8 +54,8 @@ const vectorsOf = (
 
 export interface EmbeddingsClient {
   /**
-   * Sends one request. The answer must have one vector for each text, with finite numbers and the right
-   * length. A failure states its kind, and quotes neither the request nor the answer.
+   * The answer must have one vector for each text, with finite numbers and the right length. A failure states
+   * its kind, and quotes neither the request nor the answer.
    */
   readonly ask: (
     texts: ReadonlyArray<string>,

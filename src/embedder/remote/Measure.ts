@@ -1,16 +1,11 @@
-/**
- * Measures an embeddings endpoint before its first use: which form of requests it accepts, and how similar
- * unrelated texts are.
- */
+/** Measures an endpoint before its first use: its form of requests, and its floor of cosines. */
 import { Deferred, Effect, Schedule } from "effect"
 import * as Reason from "../../resilience/FailureReason.ts"
 import { EmbedderUnavailable } from "../Embedder.ts"
 import type { EmbedderSettings } from "../EmbedderSettings.ts"
 import type { EmbeddingsClient } from "./EmbeddingsClient.ts"
 
-/**
- * Unrelated texts in the same language. The mean cosine of all pairs of these texts is the endpoint's floor.
- */
+/** The mean cosine of all pairs of these unrelated texts is the endpoint's floor. */
 const unrelated = [
   "Write a Python function that parses ISO dates", "Translate this menu into French",
   "A poem about the sea at night", "Which invoice has not been paid?", "Summarize the minutes of the meeting",
@@ -55,18 +50,14 @@ const measureOnce = Effect.fnUntraced(function*(
   return { floor, sendsDimensions }
 })
 
-/**
- * Measures the endpoint, and completes the deferred `measured` with the result. If the endpoint fails, the
- * measurement is tried again after a pause, without limit.
- */
+/** If the endpoint fails, the measurement is tried again after a pause, without limit. */
 export const measure = (
   client: EmbeddingsClient,
   settings: EmbedderSettings,
   measured: Deferred.Deferred<Measured>
 ): Effect.Effect<boolean, EmbedderUnavailable> =>
   Effect.suspend(() => {
-    // Only the first failure is logged as a warning, because the measurement is tried again every few
-    // seconds.
+    // Only the first failure is a warning, because measuring is tried again every few seconds.
     let isWarned = false
     const warn = ({ message }: EmbedderUnavailable) => {
       const log = isWarned ? Effect.logDebug : Effect.logWarning

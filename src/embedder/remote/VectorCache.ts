@@ -1,6 +1,4 @@
-/**
- * Remembers vectors, shares them between callers that ask for the same text, and requests them in batches.
- */
+/** Remembers vectors, shares them between callers, and requests them in batches. */
 import { type Context, Effect, Exit, Request, RequestResolver, type Scope } from "effect"
 import { monotonicMs } from "../../domain/Time.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
@@ -8,7 +6,7 @@ import { makeReadCache } from "../../resilience/ReadCache.ts"
 import { EmbedderUnavailable } from "../Embedder.ts"
 import type { EmbedderSettings } from "../EmbedderSettings.ts"
 
-/** Embeds texts. The vectors have the order of the texts, with null for a text that was refused. */
+/** The vectors have the order of the texts, with null for a text that was refused. */
 type EmbedTexts = (
   texts: ReadonlyArray<string>
 ) => Effect.Effect<ReadonlyArray<Float32Array | null>, EmbedderUnavailable>
@@ -35,16 +33,12 @@ const resolverOf = (embedTexts: EmbedTexts, { batchMax, gatherMs }: EmbedderSett
   ).pipe(RequestResolver.setDelay(gatherMs), RequestResolver.batchN(batchMax))
 
 export interface VectorCache {
-  /** Returns the vector with a digest, or undefined if it is not remembered. */
   readonly remembered: (digest: string) => Effect.Effect<Float32Array | undefined>
-  /**
-   * Returns a text's vector, and remembers the vector by the digest. If the caller leaves, the request
-   * continues, so that the next caller finds the vector.
-   */
+  /** If the caller leaves, the request continues, so that the next caller finds the vector. */
   readonly vectorOf: (digest: string, text: string) => Effect.Effect<Float32Array, EmbedderUnavailable>
 }
 
-/** Makes a cache of `settings.rememberedMax` vectors. Failures are not remembered. */
+/** Failures are not remembered. */
 export const makeVectorCache = Effect.fnUntraced(function*(
   embedTexts: EmbedTexts,
   settings: EmbedderSettings

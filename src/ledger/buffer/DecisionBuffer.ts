@@ -7,16 +7,10 @@ import type { AccountId } from "../../domain/Scope.ts"
 export type Decisions = readonly [Decision, ...Array<Decision>]
 
 export interface DecisionBuffer {
-  /**
-   * Adds a decision; a repeated decision changes nothing. Returns false if an older decision was dropped to
-   * make room.
-   */
+  /** A repeated decision changes nothing. Returns false if an older decision was dropped to make room. */
   readonly add: (decision: Decision) => boolean
   readonly find: (accountId: AccountId, recommendationId: RecommendationId) => Decision | null
-  /**
-   * Returns up to `count` decisions of the account whose turn it is, oldest first; null if the buffer is
-   * empty. Each call of `oldest` gives the turn to the next account.
-   */
+  /** Returns the oldest decisions of the account whose turn it is; null if the buffer is empty. */
   readonly oldest: (count: number) => Decisions | null
   readonly remove: (decisions: ReadonlyArray<Decision>) => void
   /** Moves a decision behind the other decisions of its account. */
@@ -25,13 +19,11 @@ export interface DecisionBuffer {
 }
 
 /**
- * Makes a buffer of at most `decisionsMax` decisions. When the buffer is full, the oldest decision of the
- * account with most decisions is dropped. A busy account can therefore not displace the decisions of other
- * accounts.
+ * When the buffer is full, the oldest decision of the account with most decisions is dropped. A busy account
+ * can therefore not displace the decisions of other accounts.
  */
 export const makeDecisionBuffer = (decisionsMax: number): DecisionBuffer => {
-  // The accounts are in the order of their turns, and each account's decisions are in the order of their
-  // arrival.
+  // Accounts are in the order of their turns, and decisions in the order of their arrival.
   const accounts = new Map<AccountId, Map<RecommendationId, Decision>>()
   let size = 0
 

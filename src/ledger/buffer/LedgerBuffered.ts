@@ -20,10 +20,7 @@ const untilDone = (attempt: Effect.Effect<boolean>, between: Effect.Effect<void>
     }
   })
 
-/**
- * Tells whether the ledger is unavailable, which it is from a failed write until the next success. During an
- * outage, callers do not wait for a write of their own.
- */
+/** The ledger is unavailable from a failed write until the next success. Callers do not wait then. */
 const makeOutage = () => {
   let isOut = false
   return {
@@ -58,7 +55,7 @@ const drain = (waiting: Waiting, outage: Outage, filled: Latch.Latch): Effect.Ef
     }
   })
 
-/** Makes the last attempt to write when a service stops. Logs the number of decisions that are lost. */
+/** Logs the number of decisions that are lost. */
 const writeLast = ({ count, writeWaiting }: Waiting, outage: Outage) =>
   Effect.gen(function*() {
     if (count() === 0) return
@@ -75,10 +72,7 @@ const make = Effect.gen(function*() {
   const filled = yield* Latch.make(true)
   const outage = makeOutage()
   const keep = (decisions: Decisions) => Effect.andThen(waiting.keep(decisions), filled.open)
-  /**
-   * Writes decisions with the function `write`. If the write fails without being refused, the decisions wait
-   * for a later write.
-   */
+  /** If the write fails without being refused, the decisions wait for a later write. */
   const writeOrKeep = <E extends RecordFailure>(
     decisions: Decisions,
     write: Effect.Effect<void, E>
@@ -92,8 +86,7 @@ const make = Effect.gen(function*() {
       )
       : write.pipe(
         Effect.tapError((failure) => isRefusal(failure) ? Effect.void : outage.begin),
-        // A slow write does not prove an outage, so it does not begin one. The background writes find out if
-        // there is an outage.
+        // A slow write does not prove an outage, so it does not begin one.
         deadline(writeMs, late(writeMs)),
         Effect.onExit((exit) => Exit.isSuccess(exit) || refusesThis(exit) ? Effect.void : keep(decisions))
       )
@@ -114,11 +107,8 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * A ledger that keeps its decisions during an outage of its database. A decision that cannot be written waits
- * in a bounded buffer until the database is available again. A service that stops makes a last attempt to
- * write. A call of `record` still fails during an outage, because no reader can find the decision yet. A call
- * of `find` writes a waiting decision before it answers. `find` fails if it cannot write the waiting
- * decision, because the answer "unknown" would be wrong. The underlying ledger must ignore a repeated
- * decision.
+ * A ledger that keeps its decisions in a bounded buffer during an outage of its database. A call of `record`
+ * still fails during an outage, because no reader can find the decision yet. A call of `find` writes a
+ * waiting decision first, or fails, because the answer "unknown" would be wrong.
  */
 export const layer: Layer.Layer<Ledger, never, Ledger> = Layer.effect(Ledger, make)

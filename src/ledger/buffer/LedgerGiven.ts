@@ -8,10 +8,6 @@ import { type FoundDecision, Ledger } from "../Ledger.ts"
 import type { ReportResult, ReportSubmission } from "../ReportSubmission.ts"
 import { bufferSettings } from "./BufferSettings.ts"
 
-/**
- * Makes the store of the last decisions of this process, at most `givenMax`, with the outcomes that were
- * applied to each.
- */
 const makeGiven = () => {
   const given = new Map<string, FoundDecision>()
   const keyOf = (accountId: AccountId, id: RecommendationId) => `${id} ${accountId}`
@@ -29,7 +25,7 @@ const makeGiven = () => {
     },
     find: (accountId: AccountId, id: RecommendationId): FoundDecision | null =>
       given.get(keyOf(accountId, id)) ?? null,
-    /** Stores the outcomes after a report. The decision is forgotten if the ledger no longer has it. */
+    /** The decision is forgotten if the ledger no longer has it. */
     applied: (
       { key, decision: { recommendationId }, taskKey }: ReportSubmission,
       applied: ReportResult | null
@@ -64,8 +60,7 @@ const make = Effect.map(Ledger, (ledger) => {
 })
 
 /**
- * A ledger that needs no read for a report on a decision that this process made. The report is still planned
- * from the ledger's own state while its lock is held. Therefore reports that other processes applied count,
- * and erased decisions stay erased.
+ * The report is still planned from the ledger's own state while its lock is held. Therefore reports that
+ * other processes applied count, and erased decisions stay erased.
  */
 export const layer: Layer.Layer<Ledger, never, Ledger> = Layer.effect(Ledger, make)

@@ -8,10 +8,8 @@ import { type Decisions, makeDecisionBuffer } from "./DecisionBuffer.ts"
 
 const { attemptMs, batchRows, decisionsMax } = bufferSettings
 
-/** Makes the failure of a ledger that did not answer within `budgetMs` milliseconds. */
 export const late = (budgetMs: number) => () => LedgerUnavailable.timedOut(budgetMs)
 
-/** The reason why decisions were not written. */
 export type RecordFailure = BudgetExhausted | LedgerUnavailable
 
 /** Returns true if the values can never be written, or if the account's budget does not allow them. */
@@ -23,21 +21,16 @@ export const refusesThis = (exit: Exit.Exit<void, RecordFailure>): boolean =>
   Exit.isFailure(exit)
   && exit.cause.reasons.some((reason) => reason._tag === "Fail" && isRefusal(reason.error))
 
-/**
- * Returns true if a write may have failed because of its decisions instead of an outage, a time limit or a
- * lock.
- */
+/** Returns true if decisions may be the cause of a failure, not an outage, a time limit or a lock. */
 const mayBlame = (exit: Exit.Failure<void, LedgerUnavailable>): boolean =>
   exit.cause.reasons.every((reason) =>
     reason._tag === "Die" || (reason._tag === "Fail" && reason.error.reason._tag === "Unclassified"))
 
-/** Makes the store of waiting decisions, with the effects that write them. */
 export const makeWaiting = Effect.gen(function*() {
   const ledger = yield* Ledger
   const memory = makeDecisionBuffer(decisionsMax)
   yield* gauged(meters.backlogWaiting({}), memory.size)
-  // The counter is created with the value 0, because monitoring cannot see the increase of a counter that did
-  // not exist.
+  // The counter starts at 0: monitoring cannot see the increase of a counter that did not exist.
   yield* measure((add) => add(meters.backlogDropped({}), 0))
   let dropped = 0
   const lose = Effect.suspend(() => {
@@ -53,9 +46,8 @@ export const makeWaiting = Effect.gen(function*() {
     )
 
   /**
-   * Writes the decisions that the ledger accepts, and drops the refused ones. Returns false if the ledger is
-   * unavailable, or if a decision fails for another reason. A decision that fails for another reason then
-   * moves behind its account's other decisions.
+   * Writes the decisions that the ledger accepts, and drops the refused ones. A decision that fails for
+   * another reason then moves behind its account's other decisions.
    */
   const writeBatch = Effect.fnUntraced(function*(batch: Decisions): Effect.fn.Return<boolean> {
     const written = yield* Effect.exit(write(batch))
@@ -88,7 +80,6 @@ export const makeWaiting = Effect.gen(function*() {
         if (batch === null) return true
       }
     }),
-    /** Returns the number of decisions that were lost since the last call. */
     droppedSinceSaid: () => {
       const unsaid = dropped
       dropped = 0

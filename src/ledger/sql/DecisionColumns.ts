@@ -22,7 +22,6 @@ interface RowColumn {
 }
 
 /**
- * The arguments of `append_decisions` in their order; each argument is an array with one value per decision.
  * The columns of `decision` come first, and then those of `decision_figures`. The last argument is the
  * reserved margin.
  */
@@ -75,8 +74,8 @@ export type DecisionValues = ReadonlyArray<ColumnValue>
 export const toRow = (decision: Decision): DecisionValues => rowColumns.map(({ of }) => of(decision))
 
 /**
- * Returns true if all numbers are finite, because JSON would store NaN and Infinity as null. A margin that is
- * not finite is refused by the budget check.
+ * Returns true if all numbers are finite: JSON would store NaN as null. Only the budget check refuses
+ * margins.
  */
 export const hasNumbers = (decision: Decision): boolean =>
   plainFields.every((field) => {
@@ -85,7 +84,6 @@ export const hasNumbers = (decision: Decision): boolean =>
     return typeof value !== "number" || Number.isFinite(value)
   })
 
-/** A row of `decision`, joined with the row of its outcomes. */
 export interface DecisionRow {
   readonly accountId: AccountId
   readonly recommendationId: RecommendationId
@@ -96,7 +94,6 @@ export interface DecisionRow {
   readonly reportedTaskKey: string | null
 }
 
-/** The columns that are selected only when single decisions are read. */
 export interface DecisionTextRow {
   readonly taskExcerpt: string
   readonly taskVectors: ReadonlyArray<VectorTuple> | null
@@ -105,20 +102,15 @@ export interface DecisionTextRow {
 const columnsOf = (fields: ReadonlyArray<string>): string =>
   fields.map((field) => `${snakeCase(field)} as "${field}"`).join(", ")
 
-/** The columns of {@link DecisionRow} as SQL. */
 export const decisionColumns = columnsOf(
   ["recommendationId", "accountId", "userId", "tags", "body", "reportedTaskKey"] satisfies
     ReadonlyArray<keyof DecisionRow>
 )
 
-/** The columns of {@link DecisionTextRow} as SQL. */
 export const textColumns =
   columnsOf(["taskExcerpt", "taskVectors"] satisfies ReadonlyArray<keyof DecisionTextRow>)
 
-/**
- * Returns the decision's field of vectors, which replace a task's text; without vectors, there is no such
- * field.
- */
+/** Returns the vectors that replace a task's text; without vectors, the field is absent. */
 export const taskVectorsOf = (
   tuples: ReadonlyArray<VectorTuple> | null
 ): Pick<Decision, "taskVectors"> =>
@@ -126,10 +118,7 @@ export const taskVectorsOf = (
     ? {}
     : { taskVectors: tuples.map(([embedder, scale, vector]) => ({ embedder, scale, vector })) }
 
-/**
- * Returns the decision of a row, with empty texts if they were not read; null if its packed fields have
- * another layout.
- */
+/** Returns null if the packed fields have another layout. Texts that were not read are empty. */
 export const toDecision = (row: DecisionRow & Partial<DecisionTextRow>): Decision | null => {
   const { accountId, body, recommendationId, tags, taskVectors = null, userId } = row
   const fields = unpackFields(body)
@@ -143,7 +132,6 @@ export const toDecision = (row: DecisionRow & Partial<DecisionTextRow>): Decisio
   }
 }
 
-/** Returns a decision with its outcomes, in the form that reports read. */
 export const toLedgerRow = (decision: Decision, outcomes: OutcomesCell): LedgerRow => {
   const {
     accountId: _account, costMarginUsd: _margin, forecasts: _forecasts, neighbours: _neighbours,

@@ -20,7 +20,6 @@ type NeighbourTuple = readonly [entryId: string, modelId: string, weight: number
 
 export type FileColumns = Readonly<Record<string, unknown>>
 
-/** The columns of decisions in a file. */
 const fileColumns = Object.entries({
   createdAt: "timestamp with time zone", recommendationId: "uuid", userId: "text?", tags: "jsonb",
   taskExcerpt: "text", taskVectors: "jsonb?", ...plainColumns, untriedCheaper: "jsonb?", unit: "text?",
@@ -46,10 +45,7 @@ const forecastTuple = (
     ? [modelId, base, cells, local, mixed, given]
     : [modelId, base, cells, local, mixed, given, bySpread]
 
-/**
- * Returns a row of `decision` in the form of a file. Throws if a newer version of the service packed its
- * fields.
- */
+/** Throws if a newer version of the service packed the fields. */
 const fileRow = ({ body, ...row }: FileColumns): FileColumns => {
   const fields = unpackFields(Buffer.from(String(body).slice(2), "hex"))
   if (fields === null) throw new Error("A decision is of a newer version: export it by that")
@@ -67,7 +63,7 @@ const fileRow = ({ body, ...row }: FileColumns): FileColumns => {
 
 export const decisionFile = { columns: fileColumns, rowOf: fileRow }
 
-/** A row of a file with decisions. The import has checked this row by the columns and their schemas. */
+/** The import has checked this row by the columns and their schemas. */
 type DecisionColumns = Pick<Decision, "recommendationId" | "tags" | "userId"> & DecisionTextRow & {
   readonly unit: "run" | null
   readonly candidates: ReadonlyArray<CandidateTuple>
@@ -79,7 +75,6 @@ type DecisionColumns = Pick<Decision, "recommendationId" | "tags" | "userId"> & 
 const fields = [...fileColumns.map(({ name }) => name), "account_id"]
   .map((name) => [name, name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())] as const)
 
-/** Returns the decision in a row of a file. */
 export const ofFile = (accountId: AccountId, row: FileColumns): Decision => {
   const named = Object.fromEntries(fields.map(([column, field]) => [field, row[column] ?? null]))
   const { candidates, forecasts, neighbours, taskVectors, unit, untriedCheaper, ...own } =

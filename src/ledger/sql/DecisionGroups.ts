@@ -20,15 +20,11 @@ const rowsMax = 32
 /** Maximum number of an account's groups that are written at the same time. */
 const groupsMax = 4
 /**
- * Maximum number of an account's groups with a budget check that are written at the same time. Several such
- * groups would only wait for each other in the database.
+ * Maximum number of an account's groups with a budget check written at once: more would wait for each other.
  */
 const checkedGroupsMax = 1
 
-/**
- * Time limit of a group's write, after which the group gives its connection back. The callers have stopped
- * waiting before this time.
- */
+/** Time limit of a group's write, after which it gives its connection back. */
 const groupTimeout = Duration.seconds(2)
 
 type WriteFailure = SqlError.SqlError | Cause.TimeoutError
@@ -36,15 +32,11 @@ type WriteFailure = SqlError.SqlError | Cause.TimeoutError
 type BudgetRefusal = BudgetExhausted | null
 type GroupEnd = Exit.Exit<BudgetRefusal, WriteFailure>
 
-/** One call of the ledger, with the decisions to write. */
 interface WriteCall {
   readonly decisions: ReadonlyArray<Decision>
   /** The values of the decisions, in the order of {@link rowColumns}. */
   readonly rows: ReadonlyArray<DecisionValues>
-  /**
-   * The budget check of the call, or null if it has none. Either all calls of a group have a check, or none
-   * of them has.
-   */
+  /** The budget check of the call, or null if it has none. No group mixes calls with and without a check. */
   readonly check: BudgetCheck | null
 }
 
@@ -59,8 +51,7 @@ const beginGroup = () => {
 }
 
 /**
- * The answer of `check_budget`: the budget, the start of its period in ms, and the numbers of the refused
- * calls, from 1 on.
+ * The answer of `check_budget`: the budget, its period's start in ms, and the refused calls' numbers from 1.
  */
 interface CheckedRow extends Pick<Budget, "period" | "usd"> {
   readonly startMs: number
@@ -74,13 +65,12 @@ const appendCheckedText = `select refused, usd, period, start_ms as "startMs",
     case when cardinality(refused) = 0 then append_decisions($1, ${columnArrays}) end
   from check_budget($1, ${needed}::float8[], ${kept}::float8[], ${oldest}::timestamptz, ${ratio}::float8)`
 
-/** Returns the first parameters of both SQL texts: the account, and an array for each column. */
 const parametersOf = (accountId: AccountId, rows: ReadonlyArray<DecisionValues>): ReadonlyArray<string> =>
   [accountId, ...rowColumns.map((_, column) => arrayText(rows.map((row) => row[column] ?? null)))]
 
 /**
- * Appends rows of an account, in the open transaction if there is one. Returns the number of rows that were
- * new. The statement's text is constant, because building it for each group took as long as writing the rows.
+ * Returns the number of rows that were new. The statement's text is constant, because building it for each
+ * group took as long as writing the rows.
  */
 export const appending = (
   sql: SqlClient.SqlClient,
@@ -88,7 +78,6 @@ export const appending = (
   rows: ReadonlyArray<DecisionValues>
 ) => sql.unsafe<{ readonly added: number }>(appendText, parametersOf(accountId, rows))
 
-/** Computes the amount that a call reserves of its account's budget, USD. */
 const neededUsd = ({ decisions }: WriteCall, ratio: number): number =>
   decisions.reduce((sum, decision) => {
     const { waitingUsd } = spendOf(decision, [])
@@ -97,10 +86,7 @@ const neededUsd = ({ decisions }: WriteCall, ratio: number): number =>
       : sum + Math.max(0, ratio * waitingUsd + (decision.costMarginUsd ?? 0))
   }, 0)
 
-/**
- * Writes the calls of one account that fit into its budget. If some calls do not fit, the statement writes
- * nothing, and the other calls are checked again without them.
- */
+/** If some calls do not fit, nothing is written, and the other calls are checked again without them. */
 const appendChecked: (
   sql: SqlClient.SqlClient,
   accountId: AccountId,
@@ -130,8 +116,7 @@ const appendChecked: (
 })
 
 /**
- * Writes calls of one account durably; rows that exist already stay unchanged. Returns the budget's refusal
- * of each call, or null if the call was written.
+ * Returns the budget's refusal of each call, or null if the call was written. Rows that exist stay unchanged.
  */
 const append = (
   sql: SqlClient.SqlClient,
@@ -144,16 +129,12 @@ const append = (
     : appendChecked(sql, accountId, calls, billsPerEstimate))
 }
 
-/** Returns the result of each call, given the result of the whole group. */
 const resultsOf = (
   calls: ReadonlyArray<WriteCall>,
   all: Exit.Exit<ReadonlyArray<BudgetRefusal>, WriteFailure>
 ): ReadonlyArray<GroupEnd> => calls.map((_, at) => Exit.map(all, (refusals) => refusals[at] ?? null))
 
-/**
- * Writes one group of calls, and returns the result of each call. If the group fails, each call is written
- * alone, so that a refused row fails only its own call.
- */
+/** If the group fails, each call is written alone, so that a refused row fails only its own call. */
 const writeGroup = (
   sql: SqlClient.SqlClient,
   accountId: AccountId,
@@ -175,8 +156,8 @@ const writeGroup = (
   )
 
 /**
- * Makes the effect that writes decisions durably. All calls of a group share one SQL statement and one wait
- * for the disk. Therefore the decisions of an interrupted call may still be written.
+ * All calls of a group share one SQL statement and one wait for the disk. Therefore the decisions of an
+ * interrupted call may still be written.
  */
 export const makeWrite = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

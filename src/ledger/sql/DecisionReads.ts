@@ -18,18 +18,12 @@ class Read extends Request.Class<
 
 /** Maximum number of reads in one transaction. */
 const readsMax = 64
-/**
- * Longest time of a transaction, including its wait for a connection, ms. A feedback may take longer than
- * such a read.
- */
+/** Longest time of a transaction with its wait for a connection, ms. A feedback may take longer. */
 const readMsMax = 6_000
 
 type FoundRow = DecisionRow & DecisionTextRow & OutcomesCell
 
-/**
- * The SQL relation of decisions with their outcomes. The time that an id contains selects the partition of
- * the table.
- */
+/** The time that an id contains selects the partition of the table. */
 export const foundBy = (
   sql: SqlClient.SqlClient,
   accountId: AccountId,
@@ -41,7 +35,6 @@ export const foundBy = (
       using (account_id, created_at, recommendation_id)`
 }
 
-/** Reads all requested decisions of an account in one statement. */
 const readAll = Effect.fnUntraced(function*(accountId: AccountId, ids: ReadonlyArray<RecommendationId>) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* readable(yield* sql<FoundRow>`
@@ -50,10 +43,7 @@ const readAll = Effect.fnUntraced(function*(accountId: AccountId, ids: ReadonlyA
   return new Map(rows.map((row) => [row.recommendationId, row]))
 })
 
-/**
- * Returns the decision with one id. Fails if this version of the service cannot read its outcomes; null if
- * the decision is missing or cannot be read.
- */
+/** Null if the decision is missing or unreadable. Fails if this version cannot read its outcomes. */
 const foundIn = (
   rows: Effect.Success<ReturnType<typeof readAll>>,
   id: RecommendationId
@@ -65,9 +55,8 @@ const foundIn = (
 }
 
 /**
- * Makes the read of a decision, outside the transactions of reports. While the process is busy, reads of one
- * account are collected and share a transaction. The transaction belongs to no caller: it continues for at
- * most `withinMs` milliseconds if a caller goes away.
+ * While the process is busy, reads of one account are collected and share a transaction. The transaction
+ * belongs to no caller: it continues for at most `withinMs` milliseconds if a caller goes away.
  */
 export const makeDecisionReads = Effect.fnUntraced(function*(withinMs: number = readMsMax) {
   const own = yield* Effect.context<SqlClient.SqlClient>()
@@ -81,8 +70,7 @@ export const makeDecisionReads = Effect.fnUntraced(function*(withinMs: number = 
           Effect.forEach(entries, (entry) =>
             Effect.map(Effect.exit(foundIn(rows, entry.request.recommendationId)), (exit) =>
               entry.completeUnsafe(exit)), { discard: true })),
-        // Without this line, a batch would run with its first caller's services, and so inside that caller's
-        // open transaction.
+        // Without this line, a batch would run in its first caller's open transaction.
         Effect.updateContext((_: Context.Context<never>) => own)
       )
   })

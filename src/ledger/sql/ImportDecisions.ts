@@ -16,7 +16,7 @@ import { outcomeRow, putOutcomes } from "./OutcomeRow.ts"
 import { readable } from "./RowCompatibility.ts"
 import { type OutcomesCell, parsedOutcomes } from "./StoredOutcomes.ts"
 
-/** Writes the decisions that are missing, inside `withAccount`. Yields the number written. */
+/** Yields the number written. */
 const importDecisions = Effect.fnUntraced(function*(
   accountId: AccountId,
   rows: ReadonlyArray<FileColumns>
@@ -26,15 +26,14 @@ const importDecisions = Effect.fnUntraced(function*(
   return written?.added ?? 0
 })
 
-/** The columns of an exported outcome that an import reads. */
 interface ReportedColumns extends OutcomesCell {
   readonly recommendation_id: RecommendationId
   readonly reported_task_key: string | null
 }
 
 /**
- * The outcomes of a row. The first versions stored no weights of labels and fewer measurements. Such a label
- * counts fully if it teaches, and such a measurement was not reported.
+ * The first versions stored no weights of labels and fewer measurements. Such a label counts fully if it
+ * teaches, and such a measurement was not reported.
  */
 const outcomesOf = (row: ReportedColumns): ReadonlyArray<ReportedOutcome> =>
   parsedOutcomes(row).map(({ billed, label, measured, ...outcome }) => ({
@@ -44,7 +43,7 @@ const outcomesOf = (row: ReportedColumns): ReadonlyArray<ReportedOutcome> =>
     measured: { ...unmeasured, ...measured }
   }))
 
-/** Writes outcomes of decisions without any report, inside `withAccountLog`. Yields the number written. */
+/** Yields the number written. */
 const importOutcomes = Effect.fnUntraced(function*(
   accountId: AccountId,
   rows: ReadonlyArray<FileColumns>
@@ -70,7 +69,6 @@ const importOutcomes = Effect.fnUntraced(function*(
   return reported.length
 })
 
-/** How each table is written by an import, which holds the lock of the account's log. */
 export const rowForms = {
   account_log: { write: importLog },
   decision: { file: decisionFile, write: importDecisions },

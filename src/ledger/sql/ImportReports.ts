@@ -6,10 +6,8 @@ import { columnNames, rowSet, wellFormedJson } from "../../sql/RowSet.ts"
 import type { FileColumns } from "./DecisionFile.ts"
 import { jsonOrNull, reportColumns } from "./WriteReportRows.ts"
 
-/** The number of rows that were written. */
 export type ImportCount = Effect.fn.Return<number, SqlError.SqlError, SqlClient.SqlClient>
 
-/** The columns of an exported report. */
 interface ReportColumns {
   readonly revision: number
   readonly recommendation_id: string
@@ -22,10 +20,7 @@ interface ReportColumns {
   readonly refused?: object | null
 }
 
-/**
- * Finds which revisions and keys of these reports the log already has, with one look-up each. The clause
- * `offset 0` keeps the planner from reading every report of the account.
- */
+/** The clause `offset 0` keeps the planner from reading every report of the account. */
 const takenBy = Effect.fnUntraced(function*(accountId: AccountId, rows: ReadonlyArray<ReportColumns>) {
   const sql = yield* SqlClient.SqlClient
   const revisions = rows.map(({ revision }) => revision)
@@ -59,10 +54,7 @@ const rowOf = (row: ReportColumns, revision: number) => ({
   refused: jsonOrNull(row.refused ?? null)
 })
 
-/**
- * Raises the log's revision at least to `revision`, and then by `drawn`. Returns the new revision, or null if
- * it did not change.
- */
+/** Raises the revision at least to `revision`, then by `drawn`; null if it did not change. */
 const raiseLog = Effect.fnUntraced(function*(accountId: AccountId, revision: number, drawn: number) {
   const sql = yield* SqlClient.SqlClient
   const [raised] = yield* sql<{ readonly revision: number }>`
@@ -72,14 +64,10 @@ const raiseLog = Effect.fnUntraced(function*(accountId: AccountId, revision: num
   return raised?.revision ?? null
 })
 
-/** Returns the highest revision of the rows, or 0 if there are no rows. */
 const highest = (rows: ReadonlyArray<{ readonly revision?: unknown }>): number =>
   rows.reduce((most, { revision }) => Math.max(most, Number(revision)), 0)
 
-/**
- * Writes the reports whose keys the log does not have, inside `withAccountLog`. Returns the number of reports
- * that were written. A report keeps its revision, unless the log already has a report of that revision.
- */
+/** A report keeps its revision, unless the log already has a report of that revision. */
 export const importReports = Effect.fnUntraced(function*(
   accountId: AccountId,
   rows: ReadonlyArray<FileColumns>
@@ -102,10 +90,7 @@ export const importReports = Effect.fnUntraced(function*(
   return written.length
 })
 
-/**
- * Raises the log to the exported revision, inside `withAccountLog`. Returns 1 if the log's revision rose,
- * else 0.
- */
+/** Returns 1 if the log's revision rose, else 0. */
 export const importLog = Effect.fnUntraced(function*(
   accountId: AccountId,
   rows: ReadonlyArray<{ readonly revision?: unknown }>

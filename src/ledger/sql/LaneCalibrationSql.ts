@@ -9,15 +9,12 @@ import { LaneCalibrations } from "../LaneCalibration.ts"
 import { LedgerUnavailable } from "../Ledger.ts"
 import { mapLedgerErrors } from "./LedgerErrors.ts"
 
-/**
- * Longest time for which a process may not see a change by another process, ms. With the time of the read, a
- * change is promised to be seen within one second.
- */
+/** Longest time for which a change by another process is not seen, ms: with the read, below 1 s. */
 const freshMs = 750
 /** Maximum number of lanes in the cache. The cached numbers of a lane take a few hundred bytes. */
 const capacity = 10_000
 
-/** The SQL columns of {@link LaneNumbers}. Counts are below 2^53, so they are exact as JavaScript numbers. */
+/** Counts are below 2^53, so they are exact as JavaScript numbers. */
 const columns = `outcomes::float8 as outcomes, local_share as "localShare",
   coalesce(spread_evidence, '{}') as "spreadEvidence"`
 
@@ -47,6 +44,5 @@ const make = Effect.gen(function*() {
   })
 })
 
-/** A driver in the service's own database, on a PostgreSQL server or embedded. */
 export const layer: Layer.Layer<LaneCalibrations, never, SqlClient.SqlClient> =
   Layer.effect(LaneCalibrations, make)

@@ -11,10 +11,7 @@ import { LedgerUnavailable } from "../Ledger.ts"
 import { type AccountHealth, allHealthy, ModelsHealth, type UnhealthyModel } from "../ModelsHealth.ts"
 import { mapLedgerErrors } from "./LedgerErrors.ts"
 
-/**
- * Longest time for which a process may not see reports to other processes, ms. With the time of the read, a
- * report is promised to be seen within 2 s.
- */
+/** Longest time for which a report to another process is not seen, ms: with the read, below 2 s. */
 const freshMs = 1_000
 /** Maximum number of accounts in the cache. A healthy account takes about a hundred bytes. */
 const capacity = 10_000
@@ -98,6 +95,5 @@ const make = ({ healthRule, probeLeaseMs }: HealthSettings) =>
     }
   })
 
-/** A driver in the service's own database, on a PostgreSQL server or embedded. */
 export const layer = (settings: HealthSettings): Layer.Layer<never, never, SqlClient.SqlClient> =>
   Layer.effect(ModelsHealth, make(settings))

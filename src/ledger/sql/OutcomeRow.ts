@@ -21,7 +21,6 @@ const figureColumns = {
   computedCostUsd: "float8", chosenModelId: "text", chosenPosition: "int2", taughtPrediction: "float8"
 } as const
 
-/** The figures of a decision that has no report which counts. */
 const noFigures = {
   feedbackAt: null, provenance: null, success: null, quality: null, isLate: false, teaches: false,
   isTrusted: false, isBroken: false, actualCostUsd: null, computedCostUsd: null, chosenModelId: null,
@@ -70,8 +69,6 @@ const changeOf = (before: Spend, after: Spend) => ({
 const hourMs = dayMs / 24
 
 /**
- * Builds the row that replaces the stored outcomes of a decision.
- *
  * @param before the stored outcomes
  * @param outcomes the outcomes that replace them
  * @param taskKey the key of the decision's task after the reports
@@ -108,10 +105,7 @@ const spanOf = (moments: ReadonlyArray<string>) => {
   return { earliest: sorted[0] ?? null, latest: sorted.at(-1) ?? null }
 }
 
-/**
- * The columns of figures that must not be null. The insert must name these columns, although its update never
- * changes them.
- */
+/** The insert must name the columns that are not null, although its update never changes them. */
 const requiredNames = `propensity, cost_recommended_usd, cost_premium_usd, waiting_usd, is_escalated,
   is_exploration, is_epsilon, lane, cluster, recommended_model_id, candidates`
 
@@ -119,8 +113,8 @@ const replaced = (columns: Columns): string =>
   columnNames(columns).map((column) => `${column} = excluded.${column}`).join(", ")
 
 /**
- * Returns the parts of a statement that write outcomes and figures of decisions. If the account has a budget,
- * the parts write its spending too. The parts write nothing for a decision that was deleted meanwhile.
+ * If the account has a budget, the parts write its spending too. The parts write nothing for a decision that
+ * was deleted meanwhile.
  */
 export const putOutcomes = (
   sql: SqlClient.SqlClient,
@@ -133,8 +127,7 @@ export const putOutcomes = (
   const names = sql.literal(columnNames(figures).join(", "))
   return [
     sql`given as materialized (select * from ${rowSet(sql, "r", rowColumns, rows)})`,
-    // The statement looks up each row, because an update would read all rows between the first and the last
-    // moment.
+    // Each row is looked up: an update would read all rows between the first and the last moment.
     sql`figured as (
       insert into decision_figures (account_id, created_at, recommendation_id,
         ${sql.literal(requiredNames)}, ${names})

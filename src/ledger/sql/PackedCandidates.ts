@@ -9,7 +9,7 @@ const headBytes = 4
 /** Number of bytes of a candidate: digest, prediction, estimated cost, and whether it is eligible. */
 const candidateBytes = digestBytes + 8 + 8 + 1
 
-/** A cache of models' digests. The cache is emptied when it is full, because callers may name any model. */
+/** A cache of models' digests, emptied when full, because callers may name any model. */
 const digests = new Map<string, Buffer>()
 const digestsMax = 5_000
 
@@ -23,9 +23,9 @@ const digestOf = (modelId: string): Buffer => {
 }
 
 /**
- * Packs a decision's candidates. Two bytes hold the position of the recommended candidate, from 1 on, or 0 if
- * it is no candidate. Two bytes hold the number of candidates. Each candidate has six bytes of its model's
- * digest, then its prediction and estimated cost as float64. A last byte is 1 if the candidate was eligible.
+ * Two bytes hold the position of the recommended candidate, from 1 on, or 0 if it is no candidate. Two bytes
+ * hold the number of candidates. Each candidate has six bytes of its model's digest, then its prediction and
+ * estimated cost as float64. A last byte is 1 if the candidate was eligible.
  */
 export const packedCandidates = ({ candidates, recommendedModelId }: Decision): Uint8Array => {
   const bytes = Buffer.allocUnsafe(headBytes + candidateBytes * candidates.length)

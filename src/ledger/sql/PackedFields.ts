@@ -6,9 +6,7 @@ import { wellFormedJson } from "../../sql/RowSet.ts"
 /** The version of the format. A reader skips decisions that were packed in an unknown version. */
 const layout = 1
 
-/**
- * The fields that are packed unchanged, each with its type in an exported file; a type with `?` allows null.
- */
+/** The fields that are packed unchanged, with their types in an exported file; `?` allows null. */
 export const plainColumns = {
   lane: "text", workflowId: "text?", taskType: "text", difficulty: "text", recommendedModelId: "text",
   predictedSuccess: "double precision", threshold: "double precision", successValueUsd: "double precision?",
@@ -24,33 +22,23 @@ export type PlainField = keyof typeof plainColumns
 
 export const plainFields = Object.keys(plainColumns) as ReadonlyArray<PlainField>
 
-/** The fields of a decision that are packed. */
 export type PackedFields = Pick<
   Decision, PlainField | "candidates" | "cluster" | "forecasts" | "neighbours" | "untriedCheaper"
 >
 
-/** The JSON at the start of the bytes. The JSON names each model once, and then refers to it by its index. */
+/** The JSON names each model once, and then refers to it by its index. */
 interface Head {
   readonly layout: number
-  /**
-   * The values of the fields that are packed unchanged. A later version of the format appends fields, and
-   * defines their value for older rows.
-   */
+  /** A later version of the format appends fields, and defines their value for older rows. */
   readonly plain: ReadonlyArray<unknown>
   readonly untriedCheaper?: Decision["untriedCheaper"]
   readonly unit: Unit
   readonly models: ReadonlyArray<string>
   readonly candidates: ReadonlyArray<readonly [model: number, isEligible: 0 | 1]>
-  /**
-   * The index of each model, and how many numbers its prediction has. Numbers that have no value are not
-   * written.
-   */
+  /** The index of each model, and how many numbers its prediction has. */
   readonly forecasts: ReadonlyArray<readonly [model: number, numbers: number]>
   readonly neighbours: ReadonlyArray<number>
-  /**
-   * The neighbours' ids, if at least one of them is not a UUID. The field is null if the ids are UUIDs, which
-   * are stored at the end with 16 bytes each.
-   */
+  /** The neighbours' ids; null if all are UUIDs, which are stored at the end with 16 bytes each. */
   readonly entryIds: ReadonlyArray<string> | null
 }
 
@@ -68,7 +56,6 @@ const dashes = [8, 13, 18, 23]
 const pairs = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
 const uuidLength = 36
 
-/** Returns the bytes of UUIDs, or null if any text is not a UUID. */
 const uuidBytes = (ids: ReadonlyArray<string>): Uint8Array | null => {
   const bytes = new Uint8Array(idBytes * ids.length)
   let at = 0
@@ -84,16 +71,12 @@ const uuidBytes = (ids: ReadonlyArray<string>): Uint8Array | null => {
   return bytes
 }
 
-/**
- * Returns the numbers of a prediction in order. The number `given` and those after it are written only if
- * `given` has a value.
- */
+/** The number `given` and those after it are written only if `given` has a value. */
 const forecastNumbers = (
   { base, bySpread = [], cells, given, local, mixed }: PackedFields["forecasts"][number]
 ): ReadonlyArray<number> =>
   given === undefined ? [base, cells, local, mixed] : [base, cells, local, mixed, given, ...bySpread]
 
-/** Gives each model an index, in the order in which the models appear first. */
 const makeModels = () => {
   const places = new Map<string, number>()
   return {
@@ -108,9 +91,8 @@ const makeModels = () => {
 }
 
 /**
- * Packs the fields. The bytes are, in this order: the head's length, the head as JSON, numbers as float64,
- * and the neighbours' ids. The numbers are each candidate's prediction and estimated cost, the forecasts, and
- * the neighbours' weights.
+ * The bytes are the head's length, the head as JSON, numbers as float64, and the neighbours' ids. The numbers
+ * are each candidate's prediction and estimated cost, the forecasts, and the neighbours' weights.
  */
 export const packFields = (decision: PackedFields): Uint8Array => {
   const { candidates, cluster, forecasts, neighbours } = decision

@@ -10,7 +10,6 @@ import type {
 import type { DecisionState, LogState } from "./ReadLogState.ts"
 import { storedAnswer } from "./StoredAnswer.ts"
 
-/** A report with the plan of its effects. */
 export interface PlannedReport {
   readonly submission: ReportSubmission
   readonly revision: number
@@ -19,17 +18,16 @@ export interface PlannedReport {
   readonly before: ReadonlyArray<ReportedOutcome>
 }
 
-/** A planned report whose writes are stored, with its answer. */
 export interface AnsweredReport extends PlannedReport {
   readonly answer: AppliedReport
 }
 
-/** The result of planning a report. `repeats` is an earlier report of the group with the same key. */
+/** `repeats` is an earlier report of the group with the same key. */
 type Fate = PlannedReport | RepeatedReport | { readonly repeats: PlannedReport } | null
 
 /**
- * Plans each report from the outcomes of the stored reports and of the earlier reports of the group. A report
- * whose key is in the log gets the stored answer. A report whose decision is missing gets the result null.
+ * A report whose key is in the log gets the stored answer. A report whose decision is missing gets the result
+ * null.
  */
 export const planAll = Effect.fnUntraced(function*(
   group: ReadonlyArray<ReportSubmission>,
@@ -66,10 +64,7 @@ export const planAll = Effect.fnUntraced(function*(
 
 export const isPlanned = (fate: Fate): fate is PlannedReport => fate !== null && "plan" in fate
 
-/**
- * Returns the numbers of lanes after the planned outcomes, by lane. Lanes whose numbers do not change are
- * left out.
- */
+/** Lanes whose numbers do not change are left out. */
 export const movedNumbers = (
   reports: ReadonlyArray<PlannedReport>,
   held: LogState["numbers"]
@@ -85,11 +80,7 @@ export const movedNumbers = (
   return moved
 }
 
-/**
- * Returns the result of each report of the group.
- *
- * @param first the results of the reports that were appended in this transaction, by revision
- */
+/** @param first the results of the reports that were appended in this transaction, by revision */
 export const resultsOf = (
   group: ReadonlyArray<ReportSubmission>,
   fates: ReadonlyArray<Fate>,

@@ -7,10 +7,8 @@ import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
 import type { DecisionOutcomes, ReportSubmission } from "../ReportSubmission.ts"
 import { type OutcomesCell, readOutcomes, type UnreadableOutcomes } from "./StoredOutcomes.ts"
 
-/** The state of an existing decision. */
 export type DecisionState = Omit<DecisionOutcomes, "revision">
 
-/** The stored data that a group of reports needs. */
 export interface LogState {
   /** The stored answers of reports that were applied earlier, by key. */
   readonly answers: ReadonlyMap<string, object>
@@ -20,10 +18,7 @@ export interface LogState {
   readonly hasBroken: boolean
 }
 
-/**
- * The row that the SQL function `take_reports` returns. `revision` is the revision of the group's last
- * report.
- */
+/** The row of the SQL function `take_reports`, with the revision of the group's last report. */
 export interface LockedLog {
   readonly revision: number
   readonly answers: ReadonlyArray<{ readonly key: string }> | null
@@ -37,9 +32,7 @@ export interface LockedLog {
 const nothing: LockedLog =
   { revision: 0, answers: null, decisions: null, numbers: null, hasBroken: false }
 
-/**
- * Locks the log, reserves a revision for each report of the group, and reads the data that the group needs.
- */
+/** Locks the log, reserves a revision for each report, and reads the data that the group needs. */
 export const readLockedLog = (
   sql: SqlClient.SqlClient,
   accountId: AccountId,
@@ -56,7 +49,6 @@ export const readLockedLog = (
   )
 }
 
-/** Parses the row of {@link readLockedLog}. */
 export const logStateOf = (
   { answers, decisions, hasBroken, numbers }: LockedLog
 ): Effect.Effect<LogState, UnreadableOutcomes> =>

@@ -12,27 +12,18 @@ import { type ApplyFailure, applyInTransaction } from "./ReportTransaction.ts"
 
 type Applied = ReportResult | null
 
-/**
- * Number of an account's groups that are applied at the same time. A second group of the same account would
- * only wait for the lock of the log.
- */
+/** Number of an account's groups applied at once. A second group would only wait for the log's lock. */
 const groupsMax = 1
 
-/** Lets a group collect up to `appliedTogether` reports. */
 const beginGroup = () => {
   let size = 0
   return (): boolean => size++ < databaseSettings.appliedTogether
 }
 
-/**
- * Returns true if the database failed the whole group, because of a lost connection, a lock or a time limit.
- */
+/** Returns true if a lost connection, a lock or a time limit failed the whole group. */
 const isOfDatabase = (error: unknown): boolean => sqlErrorIn(error) !== null && !isRefusal(error)
 
-/**
- * Returns the submission without its writes to memory, which the database refused. The report of such a
- * submission still counts.
- */
+/** Returns the submission without its writes to memory, which the database refused. */
 const withoutWrites = (submission: ReportSubmission): ReportSubmission => ({
   ...submission,
   store: (_accountId, writes) =>
@@ -40,18 +31,15 @@ const withoutWrites = (submission: ReportSubmission): ReportSubmission => ({
 })
 
 /**
- * Makes the effect that applies a report once. Reports of an account that arrive while others are applied
- * form a group. All reports of a group share a transaction, with its lock and its wait for the disk. The
- * transaction is durable before any caller gets an answer. If the database fails a group, the whole group is
- * applied once more. After any other failure each report is applied alone, so that one report cannot fail the
- * others. Repeating a group is safe: a failed group has left no trace, or its stored keys show that it was
- * committed.
+ * Makes the effect that applies a report once. The transaction is durable before any caller gets an answer.
+ * If the database fails a group, the whole group is applied once more. After any other failure each report is
+ * applied alone, so that one report cannot fail the others. Repeating a group is safe: a failed group has
+ * left no trace, or its stored keys show that it was committed.
  */
 export const makeApplyReport = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const { reportsAtOnce } = yield* poolShare
-  // The limit leaves connections for decisions, keys and recalls while reports wait. Accounts get the permits
-  // in turn.
+  // The limit leaves connections for decisions, keys and recalls while reports wait.
   const applying = yield* PartitionedSemaphore.make<AccountId>({ permits: reportsAtOnce })
 
   const applyAll = (accountId: AccountId, group: ReadonlyArray<ReportSubmission>): Effect.Effect<

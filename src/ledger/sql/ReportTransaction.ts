@@ -1,7 +1,4 @@
-/*
- * The transaction that applies a group of one account's reports: it locks the log, plans, stores the writes,
- * and appends.
- */
+/* Applies a group of an account's reports in one transaction: locks the log, plans, stores and appends. */
 import { Effect, type Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
@@ -17,10 +14,7 @@ import {
 import { logStateOf, type LockedLog, readLockedLog } from "./ReadLogState.ts"
 import type { UnreadableOutcomes } from "./StoredOutcomes.ts"
 
-/**
- * The failures that may occur when feedbacks are applied. A `FailureReason` comes from the memory that stores
- * their writes.
- */
+/** A `FailureReason` comes from the memory that stores the writes. */
 export type ApplyFailure = SqlError.SqlError | Schema.SchemaError | UnreadableOutcomes | FailureReason
 
 /** Stores the writes of all reports at once, and answers each report from the results of its own writes. */
@@ -45,13 +39,11 @@ const storeWrites = Effect.fnUntraced(function*(
   return { answered, onDurable }
 })
 
-/** The results of a transaction, and the updates of caches that run once it is durable. */
 interface WrittenGroup {
   readonly results: ReadonlyArray<ReportResult | null>
   readonly onDurable: Effect.Effect<void>
 }
 
-/** Stores the lanes' numbers in this process's cache. */
 const remembered = (
   reports: ReadonlyArray<PlannedReport>,
   numbers: ReadonlyMap<Lane, LaneNumbers>
@@ -83,7 +75,7 @@ const writeGroup = Effect.fnUntraced(function*(
   }
 })
 
-/** Applies reports in one transaction. Returns the result of each report, in order, once all are durable. */
+/** Returns the result of each report, in order, once all are durable. */
 export const applyInTransaction = Effect.fnUntraced(function*(
   accountId: AccountId,
   group: ReadonlyArray<ReportSubmission>

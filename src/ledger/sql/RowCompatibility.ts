@@ -24,18 +24,13 @@ const isLabelled = Schema.is(Schema.Struct({
   })
 }))
 
-/**
- * Returns true if this version knows all enumerated values of the decision. A newer version may have written
- * other values.
- */
+/** Returns true if this version knows all enumerated values. A newer version may have written others. */
 const isReadable = (decision: Decision): boolean =>
   isTaskType(decision.taskType) && isDifficulty(decision.difficulty) && isBasis(decision.decisionBasis)
   && isPolicy(decision.selectionPolicy)
 
 /**
- * Returns the rows that this version can read, each with its decision. Rows that cannot be read are counted
- * and logged.
- *
+ * Rows that cannot be read are counted and logged.
  * @param isKept a further condition on the rows, such as {@link hasReadableOutcomes}
  */
 export const readable = <Row extends DecisionRow & Partial<DecisionTextRow>>(

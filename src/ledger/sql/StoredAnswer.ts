@@ -20,7 +20,6 @@ const WithWarnings = Schema.Struct({
 const hasWarnings = Schema.is(WithWarnings)
 const isWarning = Schema.is(FeedbackWarning)
 
-/** Encodes an answer for storage. */
 export const encodeResponse = wireEncoder(FeedbackResponse)
 
 /** Decodes the answer that is stored under a key, and drops warnings that only a newer version knows. */

@@ -2,12 +2,10 @@
 import { Effect, Schema } from "effect"
 import type { ReportedOutcome } from "../../domain/feedback/FeedbackPrecedence.ts"
 
-/** An outcome as JSON, with its time as text. */
 type JsonOutcome = Omit<ReportedOutcome, "label"> & {
   readonly label: Omit<ReportedOutcome["label"], "feedbackAt"> & { readonly feedbackAt: string }
 }
 
-/** The column with a decision's outcomes; null if the decision has no report. */
 export interface OutcomesCell {
   readonly outcomes: ReadonlyArray<JsonOutcome> | null
 }
@@ -17,17 +15,12 @@ export class UnreadableOutcomes extends Schema.TaggedError<UnreadableOutcomes>()
   cause: Schema.Defect()
 }) {}
 
-/**
- * Parses the outcomes of a column. Throws if this version of the service cannot read the shape of the
- * outcomes.
- */
+/** Throws if this version of the service cannot read the shape of the outcomes. */
 export const parsedOutcomes = ({ outcomes }: OutcomesCell): ReadonlyArray<ReportedOutcome> =>
   (outcomes ?? []).map(({ label, ...outcome }) =>
     ({ ...outcome, label: { ...label, feedbackAt: new Date(label.feedbackAt) } }))
 
-/**
- * Reads the outcomes of a column. Fails if this version of the service cannot read the shape of the outcomes.
- */
+/** Fails if this version of the service cannot read the shape of the outcomes. */
 export const readOutcomes = (
   cell: OutcomesCell
 ): Effect.Effect<ReadonlyArray<ReportedOutcome>, UnreadableOutcomes> =>

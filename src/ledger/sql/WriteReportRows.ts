@@ -12,11 +12,9 @@ import type { AnsweredReport } from "./PlanReports.ts"
 import type { DecisionState } from "./ReadLogState.ts"
 import { encodeResponse } from "./StoredAnswer.ts"
 
-/** A group of reports of one account, with the state after these reports. */
 interface AppendedGroup {
   readonly accountId: AccountId
   readonly reports: ReadonlyArray<AnsweredReport>
-  /** The state of each decision after these reports. */
   readonly decisions: ReadonlyMap<string, DecisionState>
   readonly numbers: ReadonlyMap<Lane, LaneNumbers>
   /** True if the infrastructure broke a call of the account in the last ten minutes. */
@@ -63,7 +61,6 @@ const setNumbers = (sql: SqlClient.SqlClient, { accountId, numbers }: AppendedGr
       local_share = excluded.local_share, spread_evidence = excluded.spread_evidence`
 }
 
-/** Returns one row for each decision: its outcomes after the group, and their change by the group. */
 const outcomeRows = ({ decisions, reports }: AppendedGroup): ReadonlyArray<OutcomeRow> => {
   const first = new Map(reports.toReversed().map((report) =>
     [report.submission.decision.recommendationId, report] as const))
@@ -73,7 +70,6 @@ const outcomeRows = ({ decisions, reports }: AppendedGroup): ReadonlyArray<Outco
   })
 }
 
-/** Writes the rows in the transaction that holds the log's lock. */
 export const writeReportRows = Effect.fnUntraced(function*(
   group: AppendedGroup
 ): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {

@@ -1,7 +1,5 @@
-/*
- * Reads the log records that coding agents write about their calls: Claude Code (2.1), codex (0.171) and
- * Gemini CLI (0.61). Records of tools are never read, because codex writes arguments and outputs into them.
- */
+/* Reads the log records of Claude Code (2.1), codex (0.171) and Gemini CLI (0.61). Records of tools are never
+   read, because codex writes arguments and outputs into them. */
 import { besideOf, type CountedBeside, type TokenCounts } from "../../../packages/client/src/TokenCounts.ts"
 import type { FoundPrompt } from "../labels/PromptTable.ts"
 import { calledIn } from "./CalledVariant.ts"
@@ -10,17 +8,13 @@ import { callDateOf, callOf, isLeftOut, type ReadContext, type RowContent, rowId
 import { tokensFrom } from "./Tokens.ts"
 import { countOf, dateOf, millisOf, type Row, textOf, type UnusableFields, usdOf } from "./Values.ts"
 
-/** The form in which an agent records a call. */
 interface CallRecord {
   readonly counts: { readonly [Name in keyof TokenCounts]: string }
   readonly besideOf: (modelId: string) => CountedBeside
   /** Name of the attribute with the time to the first token, ms. */
   readonly firstToken?: string
   readonly isFailure?: boolean
-  /**
-   * Returns true if a record of this name is about a call. If the function is absent, all records of this
-   * name are about calls.
-   */
+  /** If the function is absent, all records of this name are about calls. */
   readonly isCall?: (attributes: Attributes) => boolean
   /** Returns true if the call answers the user's prompt, not the prompt of a subagent. */
   readonly isOfPrompt: (attributes: Attributes) => boolean
@@ -73,9 +67,8 @@ const promptRecords: ReadonlySet<string> = new Set([
 const noPrompt = /^(?:<REDACTED>|\[REDACTED\]|<task-notification>)/
 
 /**
- * Returns the name of the event in a record. The name is an attribute, or since OTLP 1.5 a field of the
- * record. The attribute is read first, because codex writes a line of its source code into the field. The
- * record of Claude Code has the whole name as its text.
+ * The name is an attribute, or since OTLP 1.5 a field of the record. The attribute is read first, because
+ * codex writes a line of its source code into the field.
  */
 export const eventNameOf = (record: Row, attributes: Attributes): string | null => {
   const name = textOf(attributes.get("event.name")) ?? textOf(record.eventName)
@@ -83,7 +76,7 @@ export const eventNameOf = (record: Row, attributes: Attributes): string | null 
   return plainOf(record.body) === text ? text : name
 }
 
-/** Returns the time of a record. If the record's time is 0, the time at which it was observed is used. */
+/** If the record's time is 0, the time at which it was observed is used. */
 const timeOf = (record: Row, attributes: Attributes): unknown =>
   [record.timeUnixNano, record.observedTimeUnixNano].find((time) => Number(textOf(time)) > 0)
     ?? attributes.get("event.timestamp")
@@ -91,13 +84,10 @@ const timeOf = (record: Row, attributes: Attributes): unknown =>
 const sessionOf = (attributes: Attributes): string | null =>
   textOf(attributes.get("session.id", "conversation.id"))
 
-/**
- * Returns the key of a prompt if the agent numbers prompts; otherwise one key for all prompts of the session.
- */
+/** Returns the key of a numbered prompt, otherwise one key for all prompts of the session. */
 const promptKey = (attributes: Attributes): string =>
   `prompt\n${sessionOf(attributes) ?? ""}\n${textOf(attributes.get("prompt.id", "prompt_id")) ?? ""}`
 
-/** Returns the prompt in an agent's record; an empty list if there is none. */
 export const promptsOfAgent = (record: Row): ReadonlyArray<FoundPrompt> => {
   const attributes = attributesOf(record)
   if (!promptRecords.has(eventNameOf(record, attributes) ?? "")) return []
@@ -106,16 +96,13 @@ export const promptsOfAgent = (record: Row): ReadonlyArray<FoundPrompt> => {
   return text === null || noPrompt.test(text) ? [] : [{ key: promptKey(attributes), text, atMs }]
 }
 
-/**
- * Returns the id that Claude Code gives to a call, which its record and its span share. Returns null for
- * other programs.
- */
+/** Returns the id that Claude Code's record and span of a call share; null for other programs. */
 export const claudeCodeIdOf = (attributes: Attributes): string | null => {
   const requestId = textOf(attributes.get("request_id"))
   return requestId === null ? null : `claude-code:${requestId}`
 }
 
-/** Returns the call in an agent's record. Returns null for a record that is about anything else. */
+/** Returns null for a record that is about anything else. */
 export const readAgentRecord = (
   record: Row,
   tags: ReadonlyArray<string>,

@@ -12,19 +12,13 @@ import { isRow, type Row } from "./Values.ts"
 
 interface Format {
   readonly read: ReadRow
-  /**
-   * Reads labels, prompts and spans that belong to a call but are in other rows. The field is absent if the
-   * format has no such rows.
-   */
+  /** Reads a call's labels, prompts and spans in other rows; absent if the format has none. */
   readonly parts?: {
     readonly readLabels: ReadLabels
     readonly readPrompts?: ReadPrompts
     readonly readNesting?: ReadNesting
   }
-  /**
-   * Returns true if the row has this format. The field names that are tested occur together in no other
-   * format.
-   */
+  /** The field names that are tested occur together in no other format. */
   readonly isOf: (row: Row) => boolean
 }
 
@@ -33,10 +27,7 @@ const has = (row: Row, ...names: ReadonlyArray<string>): boolean =>
 const hasAny = (row: Row, ...names: ReadonlyArray<string>): boolean =>
   names.some((name) => Object.hasOwn(row, name))
 
-/**
- * Fields of Sextant's own format other than model and date. A row of the format has at least one of these
- * fields.
- */
+/** A row of Sextant's own format has at least one of these fields besides model and date. */
 const ownFields = [
   "prompt", "messages", "cost_usd", "tokens", "input_tokens", "output_tokens", "score", "quality_score",
   "evidence_source", "task_type", "latency_ms", "tags"
@@ -48,7 +39,6 @@ const isOwn = (row: Row): boolean =>
 const isObservation = (row: Row): boolean =>
   hasAny(row, "trace_id", "traceId") && has(row, "type") && hasAny(row, "start_time", "startTime")
 
-/** Returns true for a trace, which Langfuse exports between the observations. A trace is no call. */
 const isTrace = (row: Row): boolean => has(row, "id", "timestamp", "bookmarked") && !hasAny(row, "model")
 
 const isGeneration = (row: Row): boolean =>

@@ -1,7 +1,5 @@
-/*
- * Reads Helicone's requests: rows of `HeliconeRequest` in answers of `POST /v1/request/query` and
- * `query-clickhouse` (2024 to 2026).
- */
+/* Reads Helicone's requests: rows of `HeliconeRequest` from `POST /v1/request/query` and `query-clickhouse`
+   (2024 to 2026). */
 import type { LeftOut } from "../LoggedCall.ts"
 import { calledBy } from "./CalledVariant.ts"
 import { promptOf } from "./Prompt.ts"
@@ -26,9 +24,7 @@ interface RequestLabel {
   readonly leftOut: ReadonlyArray<LeftOut>
 }
 
-/**
- * Returns the label of a request: a person's rating, otherwise the mean of the boolean scores by evaluators.
- */
+/** Returns a person's rating, otherwise the mean of the boolean scores by evaluators. */
 const labelOf = (row: Row): RequestLabel => {
   const parsed = parsedOf(row.scores)
   const scores = Object.entries(isRow(parsed) ? parsed : {})
@@ -50,10 +46,7 @@ const tagsOf = (row: Row): ReadonlyArray<string> => {
     name.startsWith("Helicone-") || textOf(value) === null ? [] : [`${name}:${textOf(value)}`])
 }
 
-/**
- * Returns the numbers of tokens. `total_tokens` is not read, because it is only the sum of prompt and
- * completion tokens.
- */
+/** `total_tokens` is not read: it is only the sum of prompt and completion tokens. */
 const tokensOf = (row: Row, modelId: string, unusable: UnusableFields) => {
   const count = (name: string) => countOf(row[name], name, unusable)
   return tokensIn("helicone", {

@@ -1,7 +1,5 @@
-/*
- * Reads Langfuse's observations and scores. Files that Langfuse exports to blob storage have fields in snake
- * case (Langfuse 3 and 4, legacy and enriched). Langfuse's page and API write camel case.
- */
+/* Reads Langfuse's observations and scores. Exports to blob storage have snake case (Langfuse 3 and 4), and
+   Langfuse's page and API camel case. */
 import type { EvidenceSource } from "../../domain/feedback/Feedback.ts"
 import { type FoundLabel, scoreOf } from "../labels/FoundLabel.ts"
 import { calledBy } from "./CalledVariant.ts"
@@ -17,9 +15,7 @@ import {
 
 const sourceWords: ReadonlySet<string> = new Set(["ANNOTATION", "EVAL", "API"])
 
-/**
- * Returns true for a row that is a score. Observations have no field `source`, and scores have no start time.
- */
+/** Observations have no field `source`, and scores have no start time. */
 export const isScoreRow = (row: Row): boolean =>
   sourceWords.has(textOf(row.source) ?? "") && firstOf(row, "start_time", "startTime") === undefined
   && firstOf(row, "value", "string_value", "stringValue") !== undefined
@@ -28,8 +24,8 @@ export const isScoreRow = (row: Row): boolean =>
 const ofPerson = /feedback|thumb|user|human/i
 
 /**
- * Returns the source of a score. A boolean that came over the API is a check by the application. The source
- * of a number that came over the API is unknown.
+ * A boolean that came over the API is a check by the application. The source of a number that came over the
+ * API is unknown.
  */
 const evidenceOf = (source: string, name: string, dataType: string | null): EvidenceSource | null => {
   if (source === "ANNOTATION") return "human"
@@ -41,7 +37,7 @@ const evidenceOf = (source: string, name: string, dataType: string | null): Evid
 const keyOf = (traceId: unknown, observationId: unknown): string =>
   `${textOf(traceId) ?? ""}\n${textOf(observationId) ?? ""}`
 
-/** Returns the score of a row. A score that names no observation is about every call of its trace. */
+/** A score that names no observation is about every call of its trace. */
 export const readLangfuseLabels: ReadLabels = (row): ReadonlyArray<FoundLabel> => {
   if (!isScoreRow(row)) return []
   const name = textOf(row.name) ?? ""
@@ -60,10 +56,7 @@ export const readLangfuseLabels: ReadLabels = (row): ReadonlyArray<FoundLabel> =
 const wholes: ReadonlySet<string> = new Set(["input", "output", "total"])
 const isOutput = (name: string): boolean => /output|reasoning/.test(name)
 
-/**
- * Names of the parts of tokens that have a separate count. All other names are input or output, depending on
- * their wording.
- */
+/** Parts of tokens with a separate count. Other names are input or output, by their wording. */
 const partNames = {
   cacheRead: ["input_cached_tokens", "cache_read_input_tokens", "input_cache_read"],
   cacheWrite: ["cache_creation_input_tokens", "input_cache_creation", "input_cache_write"],
@@ -71,8 +64,8 @@ const partNames = {
 } as const
 
 /**
- * Returns the numbers of tokens in `usage_details`. Langfuse's parts do not overlap: `input` does not include
- * `input_cached_tokens`. Some programs send counts that overlap, which `total` shows.
+ * Langfuse's parts do not overlap: `input` does not include `input_cached_tokens`. Some programs send counts
+ * that overlap, which `total` shows.
  */
 const tokensOf = (row: Row, modelId: string, unusable: UnusableFields) => {
   const parsed = parsedOf(firstOf(row, "usage_details", "usageDetails", "usage"))
@@ -92,8 +85,7 @@ const tokensOf = (row: Row, modelId: string, unusable: UnusableFields) => {
     cacheWrite: count(...partNames.cacheWrite),
     reasoning: count(...partNames.reasoning),
     otherOutput: sumOf(others.filter(isOutput)),
-    // A name without `input` or `output` may be no count of tokens. A count under such a name is added only
-    // if there is a total.
+    // A name without `input` or `output` may be no count, and is added only if there is a total.
     otherInput: sumOf(others.filter((name) =>
       !isOutput(name) && (total !== null || name.includes("input"))
     ))

@@ -1,7 +1,5 @@
-/*
- * Reads LiteLLM's spend logs: rows of the table `LiteLLM_SpendLogs` of LiteLLM 1.50 to 1.80, exported from
- * PostgreSQL or from `GET /spend/logs`.
- */
+/* Reads LiteLLM's spend logs: rows of `LiteLLM_SpendLogs` of LiteLLM 1.50 to 1.80, from PostgreSQL or `GET
+   /spend/logs`. */
 import { calledBy } from "./CalledVariant.ts"
 import { promptOf } from "./Prompt.ts"
 import {
@@ -17,10 +15,7 @@ import {
 /** Call types of models that chat. Types of asynchronous calls begin with an `a`. */
 const chat = /completion|responses|anthropic_messages|generate_content/
 
-/**
- * Actions on an existing response, such as `aget_responses`. LiteLLM logs the tokens and the cost of the
- * response again for each action.
- */
+/** LiteLLM logs the tokens and the cost of a response again for each later action on it. */
 const again = /(?:get|list|delete|cancel)_/
 
 /** Calls that LiteLLM forwards unchanged, and the providers' paths for chats. */
@@ -34,8 +29,8 @@ const chatPath = new RegExp(
 const isAdded = (tag: string): boolean => tag.startsWith("User-Agent:")
 
 /**
- * Returns the counts that have no separate column. `usage_object` is the provider's usage (LiteLLM 1.60 and
- * later). All versions have `additional_usage_values`, the part of the usage that has no column.
+ * `usage_object` is the provider's usage (LiteLLM 1.60 and later). All versions have
+ * `additional_usage_values`, the part of the usage that has no column.
  */
 const usageOf = (metadata: unknown): Row => {
   if (!isRow(metadata)) return {}
@@ -60,23 +55,16 @@ const tokensOf = (row: Row, modelId: string, usage: Row, unusable: UnusableField
 
 const promptIn = (row: Row, body: unknown): string | null => promptOf(row.messages) ?? promptOf(body)
 
-/**
- * Returns the time to the first token, ms. Returns null if the answer was not streamed, because LiteLLM then
- * writes the call's end in that field.
- */
+/** Returns null if the answer was not streamed: LiteLLM then writes the call's end in that field. */
 const firstTokenOf = (row: Row, at: Date, endedAt: Date | null): number | null => {
   const firstAt = dateOf(row.completionStartTime)
   return firstAt?.getTime() === endedAt?.getTime() ? null : millisBetween(at, firstAt)
 }
 
-/** Returns true if a row has a prompt and output tokens. */
 const isAnswered = (row: Row): boolean =>
   Number(textOf(row.completion_tokens)) > 0 && promptIn(row, parsedOf(row.proxy_server_request)) !== null
 
-/**
- * Returns the reason why a row is no chat; null if it is a chat. A call that was forwarded unchanged is
- * judged by its path.
- */
+/** Returns null if the row is a chat. A call forwarded unchanged is judged by its path. */
 const notChatOf = (row: Row): RowContent | null => {
   const callType = textOf(row.call_type) ?? "completion"
   if (handedOn.test(callType)) {

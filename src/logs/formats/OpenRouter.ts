@@ -1,7 +1,5 @@
-/*
- * Reads OpenRouter's generations: answers of `GET /api/v1/generation` (2024 to 2026), with or without `data`
- * around them, and the CSV of the page Activity. OpenRouter's generations contain no prompt.
- */
+/* Reads OpenRouter's generations, which contain no prompt: answers of `GET /api/v1/generation` (2024 to
+   2026), and the CSV of the page Activity. */
 import { calledModel } from "./CalledVariant.ts"
 import { callDateOf, callOf, isLeftOut, type ReadRow, rowIdOf, without } from "./Read.ts"
 import { firstOf } from "./RequestBody.ts"
@@ -14,10 +12,7 @@ const otherApi = /embed|tts|speech|stt|transcri|image|audio|video|rerank/
 /** Returns a field's name in camel case, as the official clients spell it. */
 const camel = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-/**
- * Names of the CSV's columns, by the names of the API's fields. The API also has fields with the CSV's names
- * of tokens, but counts other tokens in them.
- */
+/** The API also has fields with the CSV's names of tokens, but counts other tokens in them. */
 const otherNames: Readonly<Record<string, string>> = {
   id: "generation_id",
   model: "model_permaslug",
@@ -33,11 +28,7 @@ const otherNames: Readonly<Record<string, string>> = {
   finish_reason: "finish_reason_normalized"
 }
 
-/**
- * Returns the latency of a call, and the time to its first token. `latency` is documented as the total time.
- * In older rows, `latency` is the time to the first token. If the generation alone took longer than
- * `latency`, the row is such an older row.
- */
+/** `latency` is documented as the total time. In older rows, `latency` is the time to the first token. */
 const timesOf = (latency: number | null, generation: number | null) => {
   if (latency === null || generation === null) {
     return { latencyMs: latency ?? generation, timeToFirstTokenMs: null }
@@ -47,17 +38,13 @@ const timesOf = (latency: number | null, generation: number | null) => {
     : { latencyMs: latency + generation, timeToFirstTokenMs: latency }
 }
 
-/**
- * Returns the whole price of a call. OpenRouter's cost leaves out the provider's bill if callers use their
- * own provider key.
- */
+/** OpenRouter's cost leaves out the provider's bill if callers use their own provider key. */
 const costOf = (field: (name: string) => unknown, unusable: UnusableFields): number | null => {
   const usd = (name: string) => usdOf(field(name), name, unusable)
   const cost = usd("total_cost") ?? usd("usage")
   const upstream = usd("upstream_inference_cost")
   if (isSet(field("is_byok"))) return upstream === null ? null : upstream + (cost ?? 0)
-  // The CSV has no flag for a caller's own provider key. For a call with OpenRouter's key, the upstream cost
-  // in the CSV is 0.
+  // The CSV has no flag for a caller's own key. With OpenRouter's key, the upstream cost is 0.
   return cost !== null && field("is_byok") === undefined ? cost + (upstream ?? 0) : cost
 }
 

@@ -1,8 +1,5 @@
-/*
- * Reads OTLP in JSON, as the Collector's file exporter writes it: GenAI spans, evaluations, and log records
- * of coding agents. The attributes are those of the semantic conventions 1.27 to 1.41, of the GenAI
- * conventions 0.1, and of OpenLLMetry.
- */
+/* Reads OTLP in JSON, as the Collector's file exporter writes it. The attributes are those of the semantic
+   conventions 1.27 to 1.41, of the GenAI conventions 0.1, and of OpenLLMetry. */
 import { besideIn, countsOf, serviceTierNames } from "../../../packages/client/src/otel/Counts.ts"
 import { parse } from "../../domain/RecommendationId.ts"
 import { type FoundLabel, scoreOf } from "../labels/FoundLabel.ts"
@@ -27,10 +24,7 @@ const metricsPath = ["resourceMetrics", "scopeMetrics", "metrics"] as const
 /** The attribute with which Sextant's clients mark a span with its recommendation. */
 const recommendationAttribute = "sextant.recommendation_id"
 
-/**
- * The name of an evaluation, in conventions since 1.37. An evaluation is an event of the call's span, a log
- * record, or a span below the call.
- */
+/** An evaluation (since 1.37) is an event of the call's span, a log record, or a span below the call. */
 const evaluation = "gen_ai.evaluation.result"
 
 const chat: ReadonlySet<string> = new Set(["chat", "text_completion", "generate_content", "completion"])
@@ -38,10 +32,7 @@ const otherModels = /embed|rerank|image|speech|audio/
 
 const responseKey = (responseId: unknown): string => `response\n${textOf(responseId) ?? ""}`
 
-/**
- * Returns the label in an evaluation. The source of an evaluation's label is `judge`, because most evaluators
- * are models.
- */
+/** The source of an evaluation's label is `judge`, because most evaluators are models. */
 const labelOf = (attributes: Attributes, key: string): FoundLabel => ({
   key,
   name: textOf(attributes.get("gen_ai.evaluation.name")) ?? "",
@@ -80,10 +71,7 @@ const tokensOf = (attributes: Attributes, modelId: string, unusable: UnusableFie
   return tokensFrom(counts, besideIn([modelId, provider], attributes.has))
 }
 
-/**
- * Converts a duration in seconds, as in the conventions, to milliseconds. Returns null if there is no
- * duration.
- */
+/** Converts seconds, as in the conventions, to milliseconds; null if there is no duration. */
 const secondsOf = (value: unknown, name: string, unusable: UnusableFields): number | null => {
   const seconds = typeof value === "number" || typeof value === "string" ? Number(value) : NaN
   if (value === undefined) return null
@@ -92,7 +80,7 @@ const secondsOf = (value: unknown, name: string, unusable: UnusableFields): numb
 
 const shown = (name: unknown): string | null => textOf(name)?.slice(0, 40) ?? null
 
-/** Returns the reason why a span is no call of a chat model. Returns null if the span is a call. */
+/** Returns null if the span is a call of a chat model. */
 const notACall = (span: Row, attributes: Attributes): LeftOut | null => {
   // OpenLLMetry names the operation `llm.request.type`.
   const operation = textOf(attributes.get("gen_ai.operation.name", "llm.request.type"))
@@ -101,15 +89,13 @@ const notACall = (span: Row, attributes: Attributes): LeftOut | null => {
   if (operation !== null) {
     return { reason: otherModels.test(operation) ? "not_chat" : "not_a_call", detail: operation }
   }
-  // A span of codex has tokens and no model. The log records of codex name the model, and are counted in
-  // place of the span.
+  // A span of codex has no model. Its log records name the model, and are counted instead.
   const isCounted = attributes.has("gen_ai.usage.input_tokens")
   return { reason: isCounted ? "no_model" : "not_a_call", detail: shown(span.name) }
 }
 
 /**
- * Returns true for a span that begins another task, such as a tool. A call inside such a span is not the same
- * as the call around it.
+ * Returns true for a span that begins another task, such as a tool, whose calls are not the call around it.
  */
 const isTask = (attributes: Attributes): boolean => {
   const operation = textOf(attributes.get("gen_ai.operation.name"))
@@ -189,10 +175,7 @@ const readSpan = (span: Row, resource: unknown, i: number, context: ReadContext)
   }, unusable)
 }
 
-/**
- * Reads a log record: an agent's call, or the reason why the record is no call. A record with a prompt or a
- * label yields nothing.
- */
+/** A record with a prompt or a label yields nothing. */
 const readRecord = (record: Row, resource: unknown, context: ReadContext): RowContent => {
   const attributes = attributesOf(record)
   const call = readAgentRecord(record, tagsOf(attributes, resource), context)
@@ -202,10 +185,7 @@ const readRecord = (record: Row, resource: unknown, context: ReadContext): RowCo
   return isPart ? nothing : without("not_a_call", shown(name) ?? "a record without a name")
 }
 
-/**
- * Reads a row, which may have many spans, records or metrics. Metrics are sums and not calls, so they are
- * left out.
- */
+/** Reads a row of many spans, records or metrics. Metrics are sums and not calls, so they are left out. */
 export const readOtelRow: ReadRow = (row, context) => {
   const read = [
     ...membersOf(row, spansPath).filter(({ one }) => one.name !== evaluation)

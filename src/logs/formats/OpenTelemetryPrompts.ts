@@ -16,12 +16,10 @@ const promptEvents: ReadonlySet<unknown> = new Set([
 /** The event for a user's message in the conventions 1.28 to 1.36. */
 const userMessage = "gen_ai.user.message"
 
-/** Attributes that contain messages. The last attribute is of AI SDK before version 7. */
+/** Attributes that contain messages. The last is of AI SDK before version 7. */
 const messageNames = ["gen_ai.input.messages", "gen_ai.prompt", "ai.prompt.messages"] as const
 
-/**
- * Returns the prompt in a log record, by its span. SDKs write such records to keep the contents out of spans.
- */
+/** SDKs write log records of prompts to keep the contents out of spans. */
 const promptsOfSdk = (record: Row): ReadonlyArray<FoundPrompt> => {
   const attributes = attributesOf(record)
   const name = eventNameOf(record, attributes)
@@ -34,7 +32,6 @@ const promptsOfSdk = (record: Row): ReadonlyArray<FoundPrompt> => {
   return text === null ? [] : [{ key: spanKey(record.traceId, record.spanId), text }]
 }
 
-/** Returns the prompts of a log record, by the span or the session of their calls. */
 export const promptsOfRecord = (record: Row): ReadonlyArray<FoundPrompt> =>
   [...promptsOfSdk(record), ...promptsOfAgent(record)]
 
@@ -51,11 +48,11 @@ const numberedPrompt = (attributes: Attributes): string | null => {
   return last
 }
 
-/** Returns the prompt in a span's attributes or events. Returns null if the span has no prompt. */
+/** Returns null if the span has no prompt. */
 export const promptOfSpan = (span: Row, attributes: Attributes): string | null => {
   const own = promptOf(attributes.get(...messageNames)) ?? numberedPrompt(attributes)
   if (own !== null) return own
-  // A request has one event for each message of its history. The user's last message is the prompt.
+  // The user's last message in the history's events is the prompt.
   return listOf(span.events).filter(isRow).reduce((last: string | null, event) => {
     const of = attributesOf(event)
     const found = event.name === userMessage

@@ -1,21 +1,15 @@
 /* Reads the values in JSON of OTLP 1.x. Attributes are lists of keys and typed values. */
 import { isRow, type Row, textOf } from "./Values.ts"
 
-/**
- * Maximum depth of nested values that is read. A message with parts and arguments has a depth of about 6.
- * Chosen.
- */
+/** Maximum depth that is read. A message with arguments has a depth of about 6. Chosen. */
 const depthMax = 16
 
-/** Returns the keys and values of a list. Elements without a key are left out. */
+/** Elements without a key are left out. */
 const pairsOf = (list: unknown): ReadonlyArray<readonly [string, unknown]> =>
   listOf(list).flatMap((pair) =>
     isRow(pair) && typeof pair.key === "string" ? [[pair.key, pair.value] as const] : [])
 
-/**
- * Returns the plain JSON of a typed value. Returns undefined for a missing value, for bytes, and for a value
- * deeper than {@link depthMax}.
- */
+/** Returns undefined for a missing value, bytes, and a value deeper than {@link depthMax}. */
 export const plainOf = (value: unknown, depth = 0): unknown => {
   if (!isRow(value) || depth > depthMax) return undefined
   // OTLP's JSON writes integers of 64 bits as texts.
@@ -28,7 +22,6 @@ export const plainOf = (value: unknown, depth = 0): unknown => {
   )
 }
 
-/** Returns the value if it is a list; otherwise an empty list. */
 export const listOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
 
 export interface Attributes {
@@ -51,10 +44,7 @@ export const attributesOf = (owner: Row): Attributes => {
   }
 }
 
-/**
- * Returns the members of all groups of a row. For example, `resourceSpans` contains `scopeSpans`, which
- * contains `spans`.
- */
+/** For example, the group `resourceSpans` contains `scopeSpans`, which contains `spans`. */
 export const membersOf = (
   row: Row,
   [outer, scope, member]: readonly [outer: string, scope: string, member: string]

@@ -1,7 +1,5 @@
-/*
- * Reads Sextant's own format, JSON Lines or CSV: `id, at, prompt, model, cost_usd, tokens, score,
- * evidence_source, tags, task_type`, and the measured fields of a feedback.
- */
+/* Reads Sextant's own format, JSON Lines or CSV: `id, at, prompt, model, cost_usd, tokens, score,
+   evidence_source, tags, task_type`, and the measured fields of a feedback. */
 import { EvidenceSource } from "../../domain/feedback/Feedback.ts"
 import { difficulties, taskTypes } from "../../domain/Task.ts"
 import type { LeftOut } from "../LoggedCall.ts"
@@ -12,10 +10,7 @@ import {
   countOf, isRow, isSet, millisOf, parsedOf, type Row, tagsOf, textOf, type UnusableFields, usdOf
 } from "./Values.ts"
 
-/**
- * Returns the word if a closed list contains it; otherwise null. A word that is not in the list is added to
- * `unusable`.
- */
+/** Returns null for a word that the list does not contain, and adds it to `unusable`. */
 const wordOf = <A extends string>(
   words: ReadonlyArray<A>, value: unknown, name: string, unusable: UnusableFields
 ): A | null => {
@@ -25,10 +20,7 @@ const wordOf = <A extends string>(
   return word ?? null
 }
 
-/**
- * Returns the label of a row, in [0, 1]; null if there is no label. For an unusable label, returns the reason
- * to leave it out.
- */
+/** Returns a label in [0, 1], or the reason to leave it out; null if there is no label. */
 const labelOf = (value: unknown): number | LeftOut | null => {
   const text = textOf(value)?.trim() ?? ""
   if (text === "") return null

@@ -1,15 +1,10 @@
 /* Finds the text of a prompt, which is the user's last message, in the forms of several APIs. */
 import { isRow, parsedOf, type Row, textOf } from "./Values.ts"
 
-/**
- * Number of messages at the end that are searched for the user's message. The number is large, because agents
- * add many tool messages. Chosen.
- */
+/** Number of last messages that are searched: agents add many tool messages. Chosen. */
 const messagesMax = 10_000
 
-/**
- * Returns the text of a part of a message: OpenAI and Anthropic write `text`, OpenTelemetry writes `content`.
- */
+/** OpenAI and Anthropic write a part's text in `text`, and OpenTelemetry in `content`. */
 const partText = (part: unknown): string | null => {
   if (typeof part === "string") return part
   if (!isRow(part)) return null
@@ -18,14 +13,14 @@ const partText = (part: unknown): string | null => {
   return typeof part.text === "string" ? part.text : typeof part.content === "string" ? part.content : null
 }
 
-/** Returns the text of a message's content. If the content is a list, its text parts are joined. */
+/** If the content is a list, its text parts are joined. */
 const contentText = (content: unknown): string | null => {
   if (!Array.isArray(content)) return partText(content)
   const texts = content.flatMap((part: unknown) => partText(part) ?? [])
   return texts.length === 0 ? null : texts.join("\n")
 }
 
-/** Returns the text of a message. Gemini and OpenTelemetry name the content `parts`. */
+/** Gemini and OpenTelemetry name the content `parts`. */
 const messageText = (message: Row): string | null =>
   contentText(message.content ?? message.parts ?? message.text)
 
@@ -46,8 +41,8 @@ const lastOfUser = (messages: ReadonlyArray<unknown>): string | null => {
 const homes = ["messages", "input", "contents", "prompt", "body"] as const
 
 /**
- * Returns the text of the user's last message. The input is a text, a message, a list of messages or a
- * request's body, or JSON text of any of these. Returns null if there is no such text.
+ * The input is a text, a message, a list of messages or a request's body, or JSON text of any of these.
+ * Returns null if there is no such text.
  */
 export const promptOf = (value: unknown): string | null => {
   let input = parsedOf(value)

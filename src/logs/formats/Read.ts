@@ -9,9 +9,7 @@ import type { FoundPrompt, PromptTable } from "../labels/PromptTable.ts"
 import type { LeftOut, LeftOutReason, LoggedCall } from "../LoggedCall.ts"
 import { dateOf, type Row, textOf, type UnusableFields } from "./Values.ts"
 
-/**
- * The calls of a row, and the parts of the row that are left out. A row of OpenTelemetry may have many calls.
- */
+/** A row of OpenTelemetry may have many calls. */
 export interface RowContent {
   readonly calls: ReadonlyArray<LoggedCall>
   readonly leftOut: ReadonlyArray<LeftOut>
@@ -23,7 +21,6 @@ export interface ReadContext {
   readonly labels: Pick<LabelTable, "find">
   readonly prompts: Pick<PromptTable, "find">
   readonly nesting: Pick<NestingTable, "isAroundCall">
-  /** Computes the SHA-256 of the row's content, in hexadecimal. */
   readonly contentSha256: () => string
 }
 
@@ -41,7 +38,7 @@ export const nothing: RowContent = { calls: [], leftOut: [] }
 export const without = (reason: LeftOutReason, detail: string | null = null): RowContent =>
   ({ calls: [], leftOut: [{ reason, detail }] })
 
-/** Cuts the name of a model that is longer than an identifier may be. No real model has so long a name. */
+/** No real model has so long a name. */
 const withShortModel = (call: LoggedCall): LoggedCall =>
   call.modelId.length <= identifierLengthMax
     ? call
@@ -53,7 +50,6 @@ const absent = {
   taskType: null, difficulty: null, quality: null, evidenceSource: null
 } as const
 
-/** Makes the content of a row that has one call, with the fields and labels that cannot be used. */
 export const callOf = (
   call: Omit<LoggedCall, keyof typeof absent> & Partial<Pick<LoggedCall, keyof typeof absent>>,
   unusable: UnusableFields,
@@ -68,11 +64,7 @@ export const callOf = (
 /** Earliest accepted date of a call, ms since 1970. */
 const earliestMs = Date.UTC(2020, 0, 1)
 
-/**
- * Maximum time by which a call may be dated in the future, ms. Two days allow for a wrong clock and for a
- * time zone that the log does not name. Import and backtest have no other rule for dates in the future.
- * Chosen.
- */
+/** Maximum time by which a call may be dated in the future, ms. Chosen. */
 const aheadMaxMs = 2 * 86_400_000
 
 /** Returns the date of a call, or the reason why its row cannot be read. */
@@ -90,9 +82,8 @@ export const isLeftOut = (value: Date | LeftOut): value is LeftOut => !(value in
 const sha256Of = (text: string): string => createHash("sha256").update(text).digest("hex")
 
 /**
- * Returns the id of a row. If the id is too long, its hash is used. A row without an id gets a hash of its
- * content, so that a second reading finds the same row. Two equal rows without ids are therefore treated as
- * one row.
+ * If the id is too long, its hash is used. A row without an id gets a hash of its content, so that a second
+ * reading finds the same row. Two equal rows without ids are therefore treated as one row.
  */
 export const rowIdOf = (value: unknown, { contentSha256 }: ReadContext): string => {
   const id = textOf(value)

@@ -1,19 +1,12 @@
 /* Reads fields of requests to models and of their answers, in the forms of several APIs. */
 import { countOf, isRow, type Row, textOf, type UnusableFields } from "./Values.ts"
 
-/**
- * Returns the service tier in a request, in an answer, or in the usage of an answer. Returns null if no
- * service tier is named.
- */
+/** Returns the tier in a request, an answer, or an answer's usage; null if none is named. */
 export const serviceTierOf = (body: unknown): string | null => isRow(body) ? textOf(body.service_tier) : null
 
-/** Returns a field of a value that may be no object. */
 export const detail = (details: unknown, name: string): unknown => isRow(details) ? details[name] : undefined
 
-/**
- * Returns the number of web searches in a usage. Anthropic writes this number under the tool, and LiteLLM
- * under the tokens.
- */
+/** Anthropic writes the number of web searches under the tool, and LiteLLM under the tokens. */
 export const webSearchesOf = (usage: unknown, unusable: UnusableFields): number | null => {
   const name = "web_search_requests"
   const searches = detail(detail(usage, "server_tool_use"), name)
@@ -21,10 +14,7 @@ export const webSearchesOf = (usage: unknown, unusable: UnusableFields): number 
   return countOf(searches, name, unusable)
 }
 
-/**
- * Returns a cost that a gateway reported; null if the gateway does not know the cost. A cost of 0 for a call
- * with output tokens means that the gateway does not know the price.
- */
+/** Returns null for a cost of 0 with output tokens: the gateway does not know the price. */
 export const knownCost = (costUsd: number | null, outputTokens: number | null): number | null =>
   costUsd === 0 && outputTokens !== 0 ? null : costUsd
 

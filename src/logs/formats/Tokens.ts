@@ -1,7 +1,5 @@
-/*
- * Converts the numbers of tokens of a logged call. Formats count parts inside or outside of their total. The
- * client library defines the rule.
- */
+/* Converts a logged call's numbers of tokens by the client library's rule: formats count parts inside or
+   outside of their total. */
 import {
   besideOf, type CountedBeside, type TokenCounts, wholeTokens
 } from "../../../packages/client/src/TokenCounts.ts"
@@ -20,10 +18,7 @@ type Counting = (modelId: string) => CountedBeside
 /** The way OpenAI, LiteLLM, OpenRouter and Sextant's own format count: totals include their parts. */
 const within: Counting = () => ({})
 
-/**
- * For each format, the parts that are counted outside of a total. The table is needed if the counts
- * themselves do not show this.
- */
+/** The parts that a format counts outside of a total, if the counts do not show this. */
 const countings: Readonly<Record<Exclude<LogFormat, "otel">, Counting>> = {
   litellm: within,
   openrouter: within,
@@ -35,7 +30,7 @@ const countings: Readonly<Record<Exclude<LogFormat, "otel">, Counting>> = {
   helicone: besideOf
 }
 
-/** Returns the tokens of a call. In the result, input and output include their parts. */
+/** In the result, input and output include their parts. */
 export const tokensFrom = (counts: FoundCounts, beside: CountedBeside): CallTokens => {
   const { input, output } = wholeTokens(counts, beside)
   return {

@@ -18,10 +18,7 @@ const noteOf = (name: string, value: unknown): string => {
 export const isRow = (value: unknown): value is Row =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/**
- * Returns a text that can be stored; null for an empty text, an object or a list. Objects are not converted,
- * because `String` throws for an object from JSON that has a field `toString`.
- */
+/** Returns null for an empty text, or an object: `String` throws for one with a field `toString`. */
 export const textOf = (value: unknown): string | null => {
   if (typeof value === "string") return scrub(value) || null
   return typeof value === "number" || typeof value === "boolean" ? String(value) : null
@@ -29,10 +26,7 @@ export const textOf = (value: unknown): string | null => {
 
 const jsonStart = /^\s*[[{"]/
 
-/**
- * Returns a value, parsed if it is a text that contains JSON. Columns of CSV files and of databases contain
- * such texts.
- */
+/** Parses a text that contains JSON, as columns of CSV files and databases do. */
 export const parsedOf = (value: unknown): unknown => {
   if (typeof value !== "string" || !jsonStart.test(value)) return value
   try {
@@ -46,8 +40,8 @@ export const parsedOf = (value: unknown): unknown => {
 const numeric = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
 
 /**
- * Makes a reader of numbers from min to max. The reader returns null if there is no number. A number out of
- * the range, or another value, is added to `unusable`.
+ * The reader returns null if there is no number. A number out of the range, or another value, is added to
+ * `unusable`.
  */
 const within = (
   min: number,
@@ -72,7 +66,7 @@ export const countOf = (value: unknown, name: string, unusable: UnusableFields):
   return number === null ? null : Math.round(number)
 }
 
-/** Maximum believable duration of a call, ms: a day. A longer duration comes from a wrong clock. Chosen. */
+/** Maximum believable duration of a call, ms: a day. Chosen. */
 const timeMax = 86_400_000
 const time = within(0, timeMax)
 
@@ -82,10 +76,7 @@ export const millisOf = (value: unknown, name: string, unusable: UnusableFields)
   return number === null ? null : Math.round(number)
 }
 
-/**
- * Returns the milliseconds from one date to another. Null if a date is missing, or `to` is earlier than
- * `from`.
- */
+/** Returns null if a date is missing, or `to` is earlier than `from`. */
 export const millisBetween = (from: Date | null, to: Date | null): number | null => {
   const passed = from === null || to === null ? NaN : to.getTime() - from.getTime()
   return passed >= 0 && passed <= timeMax ? passed : null

@@ -3,9 +3,7 @@ import type { EvidenceSource } from "../../domain/feedback/Feedback.ts"
 import { textOf } from "../formats/Values.ts"
 import type { LeftOut } from "../LoggedCall.ts"
 
-/** A label of a call that is in another row or event. */
 export interface FoundLabel {
-  /** The key of the call, which the format's reader makes. */
   readonly key: string
   /** The name of the score, for example `correctness`. All scores with the same name have the same scale. */
   readonly name: string
@@ -20,10 +18,7 @@ const words: ReadonlyMap<string, number> = new Map([
   ...["false", "no", "fail", "failed", "incorrect", "failure"].map((word) => [word, 0] as const)
 ])
 
-/**
- * Returns the number of a score, even if it is written as a word. For a score without a number, returns the
- * reason to leave it out.
- */
+/** Returns the number of a score, even of a word, or the reason to leave the score out. */
 export const scoreOf = (value: unknown, word: unknown): number | LeftOut => {
   const text = textOf(value)?.trim() ?? ""
   const meant = words.get((textOf(word) ?? text).trim().toLowerCase())
@@ -40,5 +35,4 @@ const notQuality = new RegExp(
   "i"
 )
 
-/** Returns true if a score with this name measures the quality of an answer. */
 export const isOfQuality = (name: string): boolean => !notQuality.test(name)

@@ -1,12 +1,8 @@
-/*
- * The labels in all files, by the call that they judge. In logs, labels may be in other rows or files than
- * the calls, in any order. The memory for labels depends on the number of labels, not on the number of calls.
- */
+/* Labels by the call that they judge, which may be in other rows or files, in any order. */
 import type { EvidenceSource } from "../../domain/feedback/Feedback.ts"
 import type { LeftOut } from "../LoggedCall.ts"
 import { type FoundLabel, isOfQuality } from "./FoundLabel.ts"
 
-/** The combined label of a call. */
 interface CallLabel {
   /** The quality, in [0, 1]. */
   readonly quality: number
@@ -21,13 +17,10 @@ export interface LabelTable {
   readonly unused: () => Iterable<LeftOut>
 }
 
-/**
- * The sources of labels, from the weakest to the strongest. Null means an unknown source. If a call has
- * labels of several sources, the strongest source decides.
- */
+/** If a call has labels of several sources, the strongest source decides. */
 const sources: ReadonlyArray<EvidenceSource | null> = [null, "judge", "gate", "human"]
 
-/** The scale of all scores with the same name. The scale is off if one of these scores was outside 0 to 1. */
+/** The scale is off if one of these scores was outside 0 to 1. */
 interface Scale {
   readonly name: string
   isOffScale: boolean
@@ -40,10 +33,7 @@ interface ScaledLabel {
   isUsed: boolean
 }
 
-/**
- * @param labelNames names of the scores that are used. If `labelNames` is null, all scores whose name is
- * about quality are used.
- */
+/** If `labelNames` is null, all scores whose name is about quality are used. */
 export const makeLabelTable = (labelNames: ReadonlyArray<string> | null): LabelTable => {
   const scales = new Map<string, Scale>()
   const labelsOf = new Map<string, Array<ScaledLabel>>()
@@ -56,9 +46,7 @@ export const makeLabelTable = (labelNames: ReadonlyArray<string> | null): LabelT
     return scale
   }
 
-  /**
-   * Returns the mean of the labels from the strongest source. Labels whose scale exceeds 0 to 1 are left out.
-   */
+  /** Returns the strongest source's mean label. Labels whose scale exceeds 0 to 1 are left out. */
   const meanOf = (labels: ReadonlyArray<ScaledLabel>): CallLabel | null => {
     const onScale = labels.filter(({ scale }) => !scale.isOffScale)
     for (const label of onScale) label.isUsed = true

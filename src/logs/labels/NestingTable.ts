@@ -1,18 +1,14 @@
-/*
- * The spans that enclose calls. A framework and a provider's SDK may each write a span for the same call.
- * Only the innermost span is counted. Rows are in the order in which their spans ended, so an inner span
- * comes first. Within one row, spans may be in any order.
- */
+/* A framework and a provider's SDK may each write a span for the same call. Only the innermost span is
+   counted. Rows are in the order in which their spans ended, so an inner span comes first. Within one row,
+   spans may be in any order. */
 
 export interface FoundSpan {
   readonly key: string
   readonly parentKey: string | null
-  /** True for a call of a chat model. */
   readonly isCall: boolean
 }
 
 export interface NestingTable {
-  /** Adds the spans of one row. */
   readonly add: (spans: ReadonlyArray<FoundSpan>) => void
   /** Returns true if the span contains a call, at any depth. */
   readonly isAroundCall: (key: string) => boolean

@@ -1,7 +1,4 @@
-/*
- * Prompts that are in other rows or files than their calls, by the call. OpenTelemetry writes such prompts in
- * log records. Prompts in other rows are collected before the calls are read.
- */
+/* Prompts that are in other rows or files than their calls, and are collected before them. */
 import { ownExcerptOf } from "../../domain/Task.ts"
 import type { LeftOut } from "../LoggedCall.ts"
 
@@ -14,12 +11,9 @@ export interface FoundPrompt {
 }
 
 export interface PromptTable {
-  /** Adds a prompt. The prompt replaces an earlier prompt with the same key and time. */
+  /** The prompt replaces an earlier prompt with the same key and time. */
   readonly add: (prompt: FoundPrompt) => void
-  /**
-   * Returns the last prompt of a key that is not later than `byMs`, ms since 1970. Returns null if there is
-   * no such prompt.
-   */
+  /** Returns a key's last prompt not later than `byMs`, ms since 1970; null if there is none. */
   readonly find: (key: string, byMs?: number) => string | null
   /** Returns the prompts that belong to no call in the log. */
   readonly unused: () => Iterable<LeftOut>
@@ -31,10 +25,7 @@ interface Entry {
   isUsed: boolean
 }
 
-/**
- * Returns the number of entries that are not later than `byMs`. The entries must be in the order of their
- * times.
- */
+/** The entries must be in the order of their times. */
 const countBy = (entries: ReadonlyArray<Entry>, byMs: number): number => {
   let [from, to] = [0, entries.length]
   while (from < to) {
@@ -45,9 +36,7 @@ const countBy = (entries: ReadonlyArray<Entry>, byMs: number): number => {
   return from
 }
 
-/**
- * Makes an empty table of prompts. The table stores only the part of each text that the engine would read.
- */
+/** The table stores only the part of each text that the engine would read. */
 export const makePromptTable = (): PromptTable => {
   const entriesOf = new Map<string, Array<Entry>>()
   return {

@@ -3,14 +3,12 @@ import { Option, Redacted, Schema } from "effect"
 import { AnthropicStructuredOutput, OpenAiStructuredOutput } from "effect/ai"
 import { bearer } from "../../resilience/HttpTransport.ts"
 
-/** A question whose answer is a JSON object with a given schema. */
 interface FormQuestion {
   readonly model: string
   readonly name: string
   readonly instructions: string
   readonly data: string
   readonly outputTokensMax: number
-  /** The JSON Schema of the answer. */
   readonly form: object
 }
 
@@ -22,17 +20,11 @@ export interface Protocol {
   /** Converts a schema to the form that the provider supports. */
   readonly codecOf: typeof OpenAiStructuredOutput.toCodecOpenAI
   readonly bodyOf: (question: FormQuestion) => unknown
-  /**
-   * Returns the answer as JSON text, or "" if there is no answer. Returns none if the body does not follow
-   * this protocol.
-   */
+  /** Returns the answer, or "" if there is none; none if the body does not follow the protocol. */
   readonly answerIn: (body: unknown, name: string) => Option.Option<string>
 }
 
-/**
- * A part of a message: text, or the use of a tool. Parts of other types, such as thoughts, have neither text
- * nor a tool's use.
- */
+/** Parts of other types than text and a tool's use, such as thoughts, have neither field. */
 const Part = Schema.Struct({
   type: Schema.String,
   text: Schema.optional(Schema.String),
@@ -43,10 +35,7 @@ const Part = Schema.Struct({
 const wordsIn = (parts: ReadonlyArray<typeof Part.Type>): string =>
   parts.map(({ text, type }) => type === "text" ? text ?? "" : "").join("")
 
-/**
- * Extracts the JSON object from a model's text, or returns "" if there is none. Models without structured
- * output put the object after their thoughts, or into a Markdown fence, a list or a sentence.
- */
+/** Extracts the JSON object, or "", from text with thoughts, a Markdown fence, a list or a sentence. */
 const objectIn = (words: string): string => {
   const said = words.trimStart()
   // If the text begins with the object, a mark of the end of thoughts may be quoted inside the object.
@@ -99,8 +88,7 @@ const anthropic: Protocol = {
     system: instructions,
     messages: [{ role: "user", content: data }],
     max_tokens: outputTokensMax,
-    // A required tool is used because all of Anthropic's models support it, and only some support other
-    // structured output.
+    // All of Anthropic's models support a required tool, but only some other structured output.
     tools: [{ name, description: "Takes the answer.", input_schema: form }],
     tool_choice: { type: "tool", name }
   }),

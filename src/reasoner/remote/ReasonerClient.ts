@@ -31,7 +31,6 @@ const usageIn = (body: unknown, names: readonly [input: string, output: string])
   ))
 }
 
-/** The body of a response with status 200. */
 interface Reply {
   /** The parsed body; undefined if the body is not JSON. */
   readonly body: unknown
@@ -39,7 +38,7 @@ interface Reply {
   readonly usage: TokenCounts | null
 }
 
-/** Posts one question. A failure states its kind, and quotes neither the question nor the answer. */
+/** A failure states its kind, and quotes neither the question nor the answer. */
 export const exchange = (
   client: HttpClient.HttpClient,
   { apiKey, url }: ReasonerOptions,

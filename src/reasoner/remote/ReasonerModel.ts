@@ -24,7 +24,6 @@ import { exchange, type ReasonerOptions, type TokenCounts } from "./ReasonerClie
 
 type ModelAttributes = Readonly<Record<string, string>>
 
-/** Records the reported usage in the question's span and in the metrics. */
 const recordUsage = (
   named: ModelAttributes,
   outputTokensMax: number,
@@ -44,17 +43,13 @@ const recordUsage = (
     })
   )
 
-/**
- * Returns true if the reason means that the reasoner is unavailable. A refused question or an unusable answer
- * does not count as an outage, because the author of a task can cause both.
- */
+/** A refused question or an unusable answer is no outage: a task's author can cause both. */
 const isOutage = ({ _tag }: Reason.FailureReason): boolean => _tag !== "Rejected" && _tag !== "Unusable"
 
 /** Makes and logs the failure of a question that was sent. Even a failed question may cost money. */
 const failed = (provider: string, question: string, reason: Reason.FailureReason, costUsd: number) =>
   Effect.andThen(
-    // Outages are logged as warnings, because the circuit breaker limits their number. Failures that are no
-    // outage could fill the log, because the author of a task can cause them.
+    // Failures that are no outage could fill the log, because the author of a task can cause them.
     (isOutage(reason) ? Effect.logWarning : Effect.logDebug)("The reasoner gave no usable answer", {
       provider, question, reason: reason.message
     }),
@@ -69,11 +64,9 @@ interface Asking {
   readonly settings: ReasonerSettings
   readonly breaker: CircuitBreaker
   readonly spending: Spending
-  /** Prices of the reasoner's model. */
   readonly listPrices: Effect.Effect<ListPrices>
 }
 
-/** Decodes an answer in JSON, and returns its usable part. */
 const readAnswer = <A, S extends Schema.Codec<unknown, Record<string, unknown>>>(
   { isLowerCase, read }: Question<A, S>,
   codec: Schema.ConstraintCodec<S["Type"], unknown>,
@@ -146,7 +139,6 @@ const makeAsk = ({ breaker, client, listPrices, named, options, provider, settin
   })
 }
 
-/** Makes the reasoner with the provided HTTP client. */
 export const makeReasoner = Effect.fnUntraced(function*(
   provider: keyof typeof protocols,
   options: ReasonerOptions,

@@ -6,6 +6,7 @@ import type { Settle } from "../../domain/reports/Advice.ts"
 import { escapedLine } from "../../domain/text/HiddenCharacters.ts"
 import { adviceSettings } from "./AdviceSettings.ts"
 
+/** A change from one model to another on one kind of task of a lane. */
 export interface Change {
   readonly accountId: string
   readonly lane: string
@@ -24,9 +25,11 @@ const budgetOf = (costUsd: number): string => {
   return String(Number(Math.max(auditionUsdMin, auditionBudgetRatio * costUsd).toPrecision(2)))
 }
 
+/** The command that shows a model's use and its successors. */
 export const retireCommand = (accountId: string, modelId: string): string =>
   `sextant retire ${wordOf(modelId)} --instance ${wordOf(accountId)}`
 
+/** A part of a request on the kind of task, which allows the candidate alone. */
 const requestOf = ({ candidateId, cluster, lane }: Change): string =>
   JSON.stringify({
     namespace: escapedLine(namespaceOf(lane)),

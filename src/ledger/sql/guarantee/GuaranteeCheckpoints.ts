@@ -17,19 +17,15 @@ interface Checkpoint {
 
 export const decodeEvidence = Schema.decodeUnknownEffect(GuaranteeCheckpoint)
 
-/** Maximum number of checkpoints of a lane. The checkpoints that were used last are kept. */
+/** Maximum number of checkpoints of a lane, of which those used last are kept. */
 const keptMax = 16
 
-/**
- * Time by which a checkpoint may be ahead of now, ms. The clocks of two processes differ by less than this
- * time.
- */
+/** Time by which a checkpoint may be ahead of now, ms. Two processes' clocks differ by less. */
 const aheadMsMax = 60_000
 const noRandom = new Uint8Array(10)
 
 /** Makes the statements on the checkpoint of one guarantee, which run inside `withAccount`. */
 export const makeCheckpoints = (sql: SqlClient.SqlClient) => {
-  /** The SQL condition that selects the guarantee's checkpoint. */
   const isOf = ({ accountId, baselineModelId, confidence, lane, maxQualityLoss }: GuaranteeQuery) =>
     sql`account_id = ${accountId} and lane = ${lane} and baseline_model_id = ${baselineModelId}
       and max_quality_loss = ${maxQualityLoss} and confidence = ${confidence}`
@@ -44,10 +40,7 @@ export const makeCheckpoints = (sql: SqlClient.SqlClient) => {
     return checkpoint
   })
 
-  /**
-   * Writes the checkpoint, unless the stored checkpoint has changed since it was read. The stored checkpoint
-   * changes when another process counts the same decisions, or when outcomes are undone.
-   */
+  /** Writes the checkpoint, unless another process or an undo has changed it since it was read. */
   const writeCheckpoint = (
     query: GuaranteeQuery,
     before: Checkpoint,
@@ -64,9 +57,7 @@ export const makeCheckpoints = (sql: SqlClient.SqlClient) => {
           and g.updated_at = ${before.writtenAt}::timestamptz`
   }
 
-  /**
-   * Deletes all checkpoints of the lane except those used last, of which at most {@link keptMax} are kept.
-   */
+  /** Deletes all checkpoints of the lane except the {@link keptMax} that were used last. */
   const dropOldest = ({ accountId, lane }: GuaranteeQuery) =>
     sql`delete from guarantee_evidence where account_id = ${accountId} and lane = ${lane} and updated_at < (
       select min(updated_at) from (
@@ -84,8 +75,7 @@ export const makeCheckpoints = (sql: SqlClient.SqlClient) => {
     const { foldedId } = found
     if (foldedId === null || timeOf(foldedId).getTime() <= until.getTime() + aheadMsMax) return found
     const atUntil = fromParts(until.getTime(), noRandom)
-    // Undoing outcomes locks the same rows in another order, so both operations hold the lock of the
-    // account's log.
+    // Undoing outcomes locks these rows in another order, so both operations hold the lock of the log.
     yield* withAccountLog(accountId, 0)(() =>
       sql`with moved as (
           update guarantee_evidence set folded_id = ${atUntil}::uuid

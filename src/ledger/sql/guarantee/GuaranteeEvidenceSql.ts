@@ -1,7 +1,4 @@
-/**
- * The driver of {@link GuaranteeEvidences} in the service's own ledger. The driver reads each decision only
- * once.
- */
+/** The driver of {@link GuaranteeEvidences} in the service's own ledger. It reads each decision once. */
 import { Clock, Effect, Layer, PartitionedSemaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { createdAtOf, type RecommendationId } from "../../../domain/RecommendationId.ts"
@@ -33,24 +30,15 @@ const pageRows = 500
 const lookedAtMax = 5_000
 /** Maximum number of pages in one read. */
 const pagesMax = 4
-/**
- * Time after which a read begins no further page, ms. The next read of the evidence continues after the last
- * page.
- */
+/** Time after which a read begins no further page, ms. The next read continues after the last page. */
 const pagesMs = 80
 
-/**
- * Number of reads that run at the same time. Accounts take turns, so that the new guarantees of one account
- * do not take all connections.
- */
+/** Number of reads that run at once. Accounts take turns, so that none takes all connections. */
 const readsAtOnce = 2
 
-/** Maximum number of guarantees in an account's list. The guarantees that were used last are listed. */
+/** Maximum number of guarantees in an account's list: those that were used last. */
 const listedMax = 256
-/**
- * Number of characters of evidence at which a list ends; reading so many takes about 40 ms. One guarantee may
- * have 500,000 characters.
- */
+/** Number of characters of evidence at which a list ends, some 40 ms. One guarantee may have 500,000. */
 const listedCharacters = 2_000_000
 
 const keyOf = ({ restarts, ...query }: GuaranteeQuery, rule: EvidenceRule): string =>
@@ -59,11 +47,7 @@ const keyOf = ({ restarts, ...query }: GuaranteeQuery, rule: EvidenceRule): stri
 /** An id that is lower than that of any decision, because ids rise with time. */
 const nilId = "00000000-0000-0000-0000-000000000000" as RecommendationId
 
-/**
- * Reads the next decisions under the guarantee, in the order in which they were made. The last row is the
- * last decision that was searched. The recommended model of the last row is null if this decision belongs to
- * another guarantee or lane.
- */
+/** The recommended model of the last row is null if this decision belongs to another guarantee or lane. */
 const readPage = (
   sql: SqlClient.SqlClient,
   { accountId, baselineModelId, lane }: GuaranteeQuery,
@@ -100,8 +84,7 @@ const make = Effect.gen(function*() {
   const { dropOldest, putBack, readCheckpoint, writeCheckpoint } = makeCheckpoints(sql)
 
   /**
-   * Counts the decisions after the checkpoint in their order, up to the first decision that waits for its
-   * report. Therefore the evidence does not depend on the order of reports.
+   * Counts decisions up to the first that waits for its report, so that the order of reports changes nothing.
    */
   const look = Effect.fnUntraced(function*(query: GuaranteeQuery, rule: EvidenceRule) {
     const nowMs = yield* Clock.currentTimeMillis
@@ -134,10 +117,7 @@ const make = Effect.gen(function*() {
     return evidence
   })
 
-  /**
-   * Returns the evidence without candidates whose id now names another model. The checkpoint keeps their
-   * evidence until these ids are tried again.
-   */
+  /** Returns the evidence without candidates whose id now names another model. */
   const lookNow = (query: GuaranteeQuery, rule: EvidenceRule) =>
     Effect.map(look(query, rule), (evidence) => withoutCandidates(evidence, (_, candidate, own) =>
       isFormer(own, evidenceSince(query, candidate))))
@@ -173,5 +153,4 @@ const make = Effect.gen(function*() {
   }
 })
 
-/** A driver in the service's own database, on a PostgreSQL server or embedded. */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effect(GuaranteeEvidences, make)

@@ -15,17 +15,13 @@ interface KeptOutcome {
   }
 }
 
-/**
- * A decision of the account. `recommendedModelId` is null if the decision belongs to another guarantee or
- * lane.
- */
+/** A decision of the account. `recommendedModelId` is null for another guarantee or lane. */
 export interface GuaranteeRow {
   readonly recommendationId: RecommendationId
   readonly taskType: string
   readonly recommendedModelId: string | null
   readonly propensity: number
   readonly candidateModelId: string | null
-  /** The reported outcomes; null if the decision has no report. */
   readonly outcomes: ReadonlyArray<KeptOutcome> | null
 }
 
@@ -46,10 +42,7 @@ const isSettled = (
   return isTrusted(label.provenance) || nowMs - Date.parse(label.feedbackAt) >= labelWaitMs
 }
 
-/**
- * Returns true if the decision can be counted: the labels of its trial are final, or the wait for them is
- * over.
- */
+/** Returns true if the labels of a decision's trial are final, or the wait for them is over. */
 export const isDue = (
   baselineModelId: string,
   rule: EvidenceRule,
@@ -59,10 +52,7 @@ export const isDue = (
   nowMs - timeOf(row.recommendationId).getTime() >= rule.reportWaitMs
   || awaited(baselineModelId, row).every((modelId) => isSettled(labelled(row, modelId), rule, nowMs))
 
-/**
- * Returns the decision as a task under its guarantee. The task is no trial if one of the two model ids has
- * named another model since the decision.
- */
+/** The task is no trial if one of the two ids has named another model since the decision. */
 export const taskOf = (basis: TrialBasis, row: GuaranteeRow): GuaranteedTask => {
   const { candidateModelId: candidate, propensity, recommendedModelId, taskType: kind } = row
   const since = evidenceSince(basis, candidate)

@@ -9,7 +9,6 @@ import { retryTransient } from "../../../sql/Transient.ts"
 import { withoutCandidates } from "../../../stats/GuaranteeStates.ts"
 import { decodeEvidence } from "./GuaranteeCheckpoints.ts"
 
-/** A candidate whose evidence is reset. */
 type ResetCandidate = {
   readonly lane: string
   readonly baselineModelId: string
@@ -18,7 +17,6 @@ type ResetCandidate = {
 }
 
 interface ResetTrials extends ResetCandidate {
-  /** The time of the candidate's first undone trial. */
   readonly createdAt: Date
 }
 
@@ -54,10 +52,7 @@ interface EvidenceRow {
   readonly evidence: unknown
 }
 
-/**
- * Removes candidates from a baseline's checkpoints that have counted such trials. Returns the removed
- * candidates.
- */
+/** Removes and returns the candidates of checkpoints that have counted such trials. */
 const reset = Effect.fnUntraced(function*(accountId: AccountId, trials: ReadonlyArray<ResetTrials>) {
   const sql = yield* SqlClient.SqlClient
   const { baselineModelId, lane } = trials[0]!
@@ -79,10 +74,8 @@ const reset = Effect.fnUntraced(function*(accountId: AccountId, trials: Readonly
 })
 
 /**
- * Removes undone outcomes from the evidence for guarantees. A candidate with an undone trial starts without
- * evidence, because no trial can be subtracted from evidence that depends on their order. The guarantee
- * allows for new starts of a candidate, so its promise holds. Other candidates keep their evidence. A
- * repeated call changes nothing.
+ * A candidate with an undone trial starts without evidence, because no trial can be subtracted from evidence
+ * that depends on their order. Other candidates keep their evidence. A repeated call changes nothing.
  */
 export const undoTrials = (
   undone: OutcomeSelection
