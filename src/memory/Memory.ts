@@ -31,7 +31,10 @@ export interface RecallQuery extends LaneId {
   readonly task: string
   readonly cluster: Cluster
   readonly tags: ReadonlyArray<string>
-  /** The requesting actor, whose neighbours alone are recalled; null recalls those of all actors. */
+  /**
+   * The id of the requesting actor, whose neighbours alone are recalled. If the id is null, the neighbours of
+   * all actors are recalled.
+   */
   readonly userId: string | null
   readonly modelIds: ReadonlyArray<string>
   /** Maximum number of neighbours of each candidate model. */
@@ -40,7 +43,7 @@ export interface RecallQuery extends LaneId {
   readonly restarts: ModelRestarts
 }
 
-/** Sums of one candidate's outcomes, for ever narrower groups. */
+/** Sums of one candidate's outcomes, in the lane and in ever narrower groups. */
 export interface Levels {
   readonly lane: Tally
   readonly taskType: Tally
@@ -49,9 +52,12 @@ export interface Levels {
   readonly tags: Tally
 }
 
-/** Sums of all actors' outcomes. None has over half of the others' weight, unless there is only one other. */
+/**
+ * Sums of all actors' outcomes, weighted by age and provenance. No other actor has more than half of the
+ * weight of all others, unless there is only one other actor.
+ */
 export interface Tallies extends Levels {
-  /** The requesting actor's part of the sums; absent if the actor or all others have no outcomes. */
+  /** The requesting actor's part of the sums; absent if the actor or all other actors have no outcomes. */
   readonly own?: Levels
   /** The task type's sums by difficulty; absent if all outcomes have the same difficulty. */
   readonly byDifficulty?: ReadonlyArray<DifficultyTally>
@@ -70,7 +76,7 @@ export type KnownModels = ReadonlyMap<string, { readonly lane: number; readonly 
 export interface Recalled {
   /** Neighbours grouped by candidate, at most `perModel` of each candidate, the most similar first. */
   readonly neighbours: Neighbours
-  /** Unlabelled outcomes from telemetry. Only the fields of `Measurement` are read from them. */
+  /** Unlabelled outcomes from telemetry, of which only the fields of `Measurement` are read. */
   readonly measurements: Neighbours
   /** Sums of outcomes by model id; a model without outcomes in the lane is absent. */
   readonly tallies: ReadonlyMap<string, Tallies>
@@ -92,15 +98,15 @@ export type TaughtTask = Pick<Observation, "accountId" | "task" | "taskVectors">
  * - An outcome of a higher revision replaces the stored one. A new label of an outcome removes the votes and
  * lessons of its old label.
  * - An actor's votes on an entry are limited per day.
+ * - The store itself increments counters, so that concurrent writes all count.
  */
 export class Memory extends Context.Service<Memory, {
   readonly recall: (query: RecallQuery) => Effect.Effect<Recalled, MemoryUnavailable>
-  /** Returns the models of a lane, without waiting; empty if the lane is not in the process's cache. */
+  /** Returns the lane's known models without waiting; empty if the lane is not in the process's cache. */
   readonly knownModels: (lane: LaneId, cluster: Cluster) => KnownModels
   /**
    * Returns the vectors with which an outcome of the task is taught: the known vectors, and those that the
-   * embedders make in time. `prepare` is never called inside a transaction, because it may wait for a
-   * network.
+   * embedders make in time. `prepare` may wait for a network, so it is never called inside a transaction.
    */
   readonly prepare: (task: TaughtTask) => Effect.Effect<ReadonlyArray<TaskVector>>
   readonly store: (
@@ -131,7 +137,7 @@ export class Memory extends Context.Service<Memory, {
   readonly health: (
     query: LaneId & { readonly staleThresholdDays: number }
   ) => Effect.Effect<HealthCounts, MemoryUnavailable>
-  /** Sends a test call. Returns the memory's address, and the number of reports that wait for it. */
+  /** Sends a test call. Returns the memory's address, and the number of reports that wait for the memory. */
   readonly ping: (
     accountId: AccountId
   ) => Effect.Effect<{ readonly endpoint: string; readonly waiting?: number }, MemoryUnavailable>

@@ -2,15 +2,18 @@
 import { dayMs } from "../domain/Time.ts"
 import * as Weight from "../stats/WeightFactors.ts"
 
-/** Default settings of the memory drivers, each with its unit and reason. */
+/** Default settings of the memory drivers, each with its unit and reason. Tests pass other values. */
 export const memorySettings = {
   /** Maximum number of outcomes in a lane's index. An exact scan of 20,000 outcomes takes about 1 ms. */
   laneObservationsMax: 20_000,
-  /** Maximum number of outcomes read when a lane is loaded, newest first: twice `laneObservationsMax`. */
+  /**
+   * Maximum number of outcomes read when a lane is loaded, newest first. Twice `laneObservationsMax` is read,
+   * so that the index can choose by weight.
+   */
   laneLoadMax: 40_000,
   /** Age at which an outcome has half of its weight, days. Models and prices change within months. */
   decayHalfLifeDays: 30,
-  /** Minimum share of its weight that an old outcome keeps: it still tells more than a prior. */
+  /** Minimum share of its weight that an old outcome keeps. Old outcomes still tell more than a prior. */
   decayFloor: 0.1,
   /**
    * Maximum weight of another user's outcomes if there is only one other user, in outcomes. With 2 the error
@@ -23,7 +26,7 @@ export const memorySettings = {
    * data. With a weight of 8, such labels lead to worse picks (test/simulation/WeakLabels).
    */
   weakOutcomesMax: 4,
-  /** Settings that detect a lasting change of a model in a cluster. */
+  /** Settings that detect a lasting change of a model in a cluster, to reduce older outcomes' weight. */
   changes: {
     // `slack` is the slack k of the report on drift. With a limit of 2, as in that report, false changes are
     // found if several kinds of task share a cluster. With a limit of 3, a change is found only for broken
@@ -34,22 +37,22 @@ export const memorySettings = {
     // The expected quality with which the engine starts for unknown models (1.2 logit).
     startMean: 0.75,
     startWeight: 2,
-    /** Share of its weight that an outcome from before a change keeps: five of them weigh one new one. */
+    /** Share of its weight that an outcome from before a change keeps. Five such outcomes weigh 1. */
     olderShare: 0.2
   },
-  /** Age from which an outcome is stale, days: three half-lives, which leave an eighth of its weight. */
+  /** Age from which an outcome is stale, days. Three half-lives leave an eighth of an outcome's weight. */
   staleAfterDays: 90,
   /** Age at which decayed sums are calculated again, ms. Decay changes the sums by 0.02 % within this age. */
   tallyRefreshMs: 600_000,
-  /** Age at which a cached lane is checked for other processes' writes, ms: they must show within 1 s. */
+  /** Age at which a cached lane is checked for other processes' writes, ms. Writes show within 1 s. */
   pollIntervalMs: 750,
   /** Time for which recalls wait for a write of their own process, ms. No transaction lives longer. */
   ownWriteWaitMs: 30_000,
   /** Maximum size of the cached lanes in one process, bytes: about 300,000 outcomes of 256 dimensions. */
   cacheBytesMax: 256 * 1024 * 1024,
-  /** Maximum number of entries that one feedback votes on. More would blur what a vote tells of each. */
+  /** Maximum number of entries that one feedback votes on. More votes would say little about each entry. */
   reinforcedEntriesMax: 8,
-  /** Maximum votes of one actor on one entry in a UTC day. They move a reliability by at most 0.3. */
+  /** Maximum votes of one actor on one entry in a UTC day, which move a reliability by at most 0.3. */
   votesPerDayMax: 5,
   /** Age at which a reliability has moved half of its way to 0.5, days: twice `staleAfterDays`. */
   reliabilityHalfLifeDays: 180,
@@ -59,11 +62,14 @@ export const memorySettings = {
   loadPageMs: 4_000,
   /** Settings for making the missing vectors of outcomes with the embeddings endpoint. */
   backfill: {
-    /** Minimum share of outcomes with an endpoint's vector. Below it, recall uses the built-in embedder. */
+    /**
+     * Minimum share of outcomes with an endpoint's vector. Below this share, recall uses the built-in
+     * embedder, because the endpoint's vectors would miss too many near outcomes.
+     */
     embeddedShareMin: 0.9,
     /** Number of outcomes in one request to the endpoint. */
     pageRows: 32,
-    /** Wait before a lane's vectors are made, ms, in which a new outcome's transaction commits. */
+    /** Wait before a lane's vectors are made, ms. A new outcome's transaction commits meanwhile. */
     pauseMs: 250,
     /** Pause after the endpoint failed, ms. A lane of 20,000 outcomes still gets its vectors in minutes. */
     retryMs: 5_000,
@@ -78,7 +84,7 @@ export const memorySettings = {
     every: 25,
     /** Pause between two searches for reflections that another process left, ms. */
     pollMs: 5_000,
-    /** Wait before a pass over the due reflections, ms, in which the outcome's transaction commits. */
+    /** Wait before a pass over the due reflections, ms. The outcome's transaction commits meanwhile. */
     pauseMs: 1_000,
     /** Maximum share of time spent on reflection. Requests of an embedded database wait during a pass. */
     busyShareMax: 0.1,
@@ -86,11 +92,13 @@ export const memorySettings = {
     laneMs: 60_000,
     /** Maximum number of lanes in one pass. Lanes above this number wait for the next pass. */
     lanesPerPass: 50,
-    /** Number of days for which a finished reflection is remembered. No write is repeated later. */
+    /** Number of days for which a finished reflection is remembered. No service repeats a write later. */
     keptDays: 30,
-    /** Number of newest outcomes, and of newest steps, that a reflection reads: a full index. */
+    /** Number of newest outcomes, and of newest steps, that a reflection reads: as many as an index keeps. */
     outcomesMax: 20_000,
-    /** Number of a lane's newest outcomes that form its session: enough to hide a single odd outcome. */
+    /**
+     * Number of a lane's newest outcomes that form its session. A single odd outcome hardly shows among 50.
+     */
     sessionOutcomes: 50,
     /**
      * Minimum number of outcomes of one cluster and model for a lesson of session scope, and for one of
@@ -104,19 +112,23 @@ export const memorySettings = {
     likeSuccess: 0.05,
     /** Minimum ratio of two costs for a lesson. Smaller ratios may be the variation of token counts. */
     dearerRatioMin: 1.5,
-    /** Minimum number of a step's reports for a lesson, and minimum share of failures among them. */
+    /** Minimum number of a step's reports for a lesson, and minimum share of failures among the reports. */
     stepSupportMin: 5,
     stepFailureShareMin: 0.5,
-    /** Minimum occurrences of an error for a lesson of session scope. Two may be one caller's retry. */
+    /**
+     * Minimum number of an error's occurrences for a lesson of session scope, and for one of account scope.
+     * Two occurrences may be one caller's retry.
+     */
     errorRecurrencesMin: 3,
     errorAccountMin: 10,
-    /**
-     * Share of the decayed outcomes below which one side of a contradiction between lessons is superseded.
-     */
+    /** Share of the decayed outcomes below which one side of contradicting lessons is superseded. */
     supersededShareMax: 0.4,
     /** Maximum number of lessons of one reflection: a few for each of 55 clusters. */
     lessonsMax: 300,
-    /** Number of run-scope lessons kept per type, or `runLessonsMax` if old errors have no newer lesson. */
+    /**
+     * Number of lessons of run scope that are kept for each type. Up to `runLessonsMax` are kept if the older
+     * ones are about errors without a newer lesson.
+     */
     runLessonsKept: 1_000,
     runLessonsMax: 5_000
   }

@@ -16,7 +16,8 @@ export interface Neighbour extends Omit<OutcomeFields, "tags"> {
   /** True if the cost is far above the estimates of all candidates. */
   readonly isCostOutlier: boolean
   /**
-   * The reporting actor's number, valid within one process; absent if none, or if all are the requester's.
+   * The reporting actor's number, valid within one process. The number is absent for outcomes without an
+   * actor, and if the query returns only the requesting actor's outcomes.
    */
   readonly actor?: number
 }

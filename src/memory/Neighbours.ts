@@ -31,8 +31,8 @@ const noActor = {}
 const orNull = (value: number): number | null => Number.isNaN(value) ? null : value
 
 /**
- * Only the shown outcomes become objects, because making all objects took longer than the search. Values are
- * copies, because the lane may change during a request.
+ * Neighbours grouped by model, the most similar first. Only the shown outcomes become objects, because making
+ * all objects took longer than the search. Values are copies, because the lane may change meanwhile.
  */
 export class Neighbours implements Iterable<Neighbour> {
   /** The columns stored one after another, each with `#rowsMax` places. */
@@ -157,7 +157,7 @@ export class Neighbours implements Iterable<Neighbour> {
     return this.#number(row, column.propensity)
   }
 
-  /** Returns the number of the reporting actor, or NaN if there is none or actors are not shown. */
+  /** Returns the reporting actor's number, or NaN if the outcome has no actor or actors are not shown. */
   actor(row: number): number {
     return this.#reading.isOfOneActor ? NaN : this.#number(row, column.actor)
   }

@@ -2,8 +2,9 @@
 import type { OutcomeFields } from "../domain/feedback/OutcomeFields.ts"
 
 /**
- * A value of NaN means that the outcome has no such number. `currentShare` is the share of its weight that
- * the outcome keeps after a change of its model. `cluster` is the cluster's number.
+ * The index of each number in an outcome's row. A value of NaN means that the outcome has no such number.
+ * `belief` is the reliability before the effect of age. `currentShare` is the share of its weight that the
+ * outcome keeps after a change of its model.
  */
 export const outcomeColumn = {
   quality: 0, provenanceWeight: 1, propensity: 2, outputTokens: 3, costUsd: 4, latencyMs: 5, isCostOutlier: 6,
@@ -17,7 +18,7 @@ export type MeasuredField = typeof measuredFields[number]
 /** Number of characters hashed from the end of an id. A UUID ends with 48 random bits. */
 const idEndChars = 12
 
-/** If two ids have the same hash, the only cost is one wrong hint. */
+/** Hashes an entry's id to a signed 32-bit number. Two ids with the same hash cost one wrong hint. */
 export const idHashOf = (entryId: string): number => {
   let hash = 0
   for (let i = Math.max(0, entryId.length - idEndChars); i < entryId.length; i++) {

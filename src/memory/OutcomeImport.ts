@@ -26,7 +26,7 @@ export interface NewImport extends LaneId {
 }
 
 export interface RunningImport extends LaneId, Omit<ImportEntry, "lane"> {
-  /** Random id of the writing process. */
+  /** Random id of the writing process. A process that takes over the import writes its own id. */
   readonly claim: string
   /** True if an earlier process began the import and has stored some outcomes. */
   readonly isResumed: boolean
@@ -34,7 +34,7 @@ export interface RunningImport extends LaneId, Omit<ImportEntry, "lane"> {
 
 /** The outcomes to add in one batch, and how far the files are read after these outcomes. */
 export interface ImportBatch {
-  /** The outcomes, whose ids are computed from the log's rows, so that a repeated import finds them. */
+  /** The outcomes. Their ids are computed from the log's rows, so that a repeated import finds them. */
   readonly outcomes: ReadonlyArray<Observation>
   readonly isTextKept: boolean
   readonly rowsRead: number
@@ -98,8 +98,8 @@ export class OutcomeImports extends Context.Service<OutcomeImports, {
     observationIds: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlySet<string>, MemoryUnavailable>
   /**
-   * Continues the unfinished import of the same command, or begins a new import. Fails while another import
-   * of the lane is partly undone.
+   * Continues the unfinished import of the same command, or begins a new import. After this call, only this
+   * process may write the import. Fails while another import of the lane is partly undone.
    */
   readonly begin: (request: NewImport) => Effect.Effect<RunningImport, MemoryUnavailable | UndoUnfinished>
   /** Adds the built-in embedder's vector to the outcome, without a network call. */
@@ -109,7 +109,7 @@ export class OutcomeImports extends Context.Service<OutcomeImports, {
     running: RunningImport,
     batch: ImportBatch
   ) => Effect.Effect<AddedOutcomes, MemoryUnavailable | ImportTaken>
-  /** Ends an import, and reflects on its lane once. An import without new outcomes is deleted. */
+  /** Ends an import, and reflects on its lane. Returns the number of outcomes that the import added. */
   readonly end: (running: RunningImport) => Effect.Effect<number, MemoryUnavailable>
   /**
    * Deletes an import's outcomes, so that memory is in the same state as if the import had never run. A

@@ -20,7 +20,8 @@ export interface RepeatCounts {
   /** Time of the first of the nearly identical tasks, ms since 1970. */
   readonly alikeSinceMs: number
   /**
-   * Number of the cluster's latest recommendations in a row that recalled the same; 0 if none were recalled.
+   * Number of the cluster's latest recommendations in a row that recalled the same neighbours at the same
+   * lane size; 0 if the recommendation recalled no neighbours.
    */
   readonly sameRecalls: number
 }
@@ -31,10 +32,7 @@ export interface RecentTasksRule {
   readonly windowMs: number
 }
 
-/**
- * The counts are only hints, because each process has its own memory, which is limited and ends with the
- * process.
- */
+/** Counts repeated tasks. The counts are only hints, because each process has its own limited memory. */
 export class RecentTasks extends Context.Service<RecentTasks, {
   readonly note: (task: AskedTask, rule: RecentTasksRule) => Effect.Effect<RepeatCounts>
 }>()("sextant/memory/RecentTasks") {}

@@ -28,8 +28,9 @@ interface Deliveries {
 }
 
 /**
- * Account keys stay in this process and are never stored, so the database alone gives no access to an
- * account's memory. After a restart, an account's reports therefore wait for the account's next request.
+ * Starts to send waiting writes, as long as the scope lives. Account keys stay in this process and are never
+ * stored, so the database alone gives no access to an account's memory. After a restart, an account's reports
+ * therefore wait for the account's next request.
  */
 export const catchUp = Effect.fnUntraced(function*(
   settings: DeliverySettings,

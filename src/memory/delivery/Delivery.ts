@@ -12,7 +12,7 @@ export interface WaitingReport {
 
 export interface SentReport {
   readonly revision: number
-  /** The memory's answers to the first writes, in order; null for a write that it will never accept. */
+  /** The memory's answers to the first writes, in order; null for a write that memory will never accept. */
   readonly written: ReadonlyArray<Written | null>
   readonly waiting: number
 }

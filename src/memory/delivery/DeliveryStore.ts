@@ -21,9 +21,9 @@ export interface NextTry extends Failures {
 type Stored<A> = Effect.Effect<A, DeliveryUnavailable>
 
 /**
- * A report is delivered once it has no writes left. A lane is *behind* if one of its reports could not be
- * sent at once. The reports of a lane that is behind are sent in order. Calls fail only if the log is
- * unavailable.
+ * Keeps track of the writes that a remote memory has not accepted yet. A lane is *behind* if one of its
+ * reports could not be sent at once. The reports of a lane that is behind are sent in order. Calls fail only
+ * if the log is unavailable.
  */
 export class DeliveryStore extends Context.Service<DeliveryStore, {
   /** True if the lane is behind, so that a new report waits until earlier reports are sent. */

@@ -45,8 +45,8 @@ const lease = Effect.fnUntraced(function*(
 })
 
 /**
- * The places are counted from the end of the list. Other processes remove writes only from the front, so a
- * place always means the same write.
+ * Selects a report's writes by their places, counted from the end of the list; null if no write is left.
+ * Other processes remove writes only from the front, so a place always means the same write.
  */
 const ownWrites = (sql: SqlClient.SqlClient, condition: Statement.Fragment) =>
   sql`(select jsonb_agg(write order by place desc) from (
@@ -58,7 +58,10 @@ const ownWrites = (sql: SqlClient.SqlClient, condition: Statement.Fragment) =>
 const refusedPlaces = ({ waiting, written }: SentReport): ReadonlyArray<number> =>
   written.flatMap((each, position) => each === null ? [waiting + written.length - position] : [])
 
-/** The values change in the database, because another process may have removed texts or writes meanwhile. */
+/**
+ * Removes sent writes from reports, and stores refused writes apart. The values are changed in the database,
+ * because another process may have removed texts or writes since they were read.
+ */
 const takeWrites = Effect.fnUntraced(function*(
   accountId: AccountId,
   sent: ReadonlyArray<SentReport>,

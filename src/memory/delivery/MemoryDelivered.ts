@@ -1,4 +1,4 @@
-/* A remote memory that loses no write in an outage: reports keep their writes until it accepts them. */
+/* A remote memory that loses no write in an outage, because reports keep their unaccepted writes. */
 import { Effect, Fiber, Layer, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import { type CallerKey, CurrentCallerKey } from "../../accounts/CallerKey.ts"
@@ -93,8 +93,8 @@ export const layerOver = (
 ): Layer.Layer<Memory, never, Memory | DeliveryStore> => Layer.effect(Memory, make(settings))
 
 /**
- * Writes that the memory does not accept at once are sent later, in order per lane. The answer to a report
- * that is sent late names no record and no reflection. The memory itself starts reflections that are due.
+ * A remote memory. Writes that the memory does not accept at once are sent later, in order per lane. The
+ * answer to a report that is sent late names no record and no reflection.
  */
 export const layer = (
   settings: DeliverySettings = deliverySettings

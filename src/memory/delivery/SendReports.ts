@@ -1,4 +1,4 @@
-/* Sends the writes of reports in order, until one fails or the time limit is reached. */
+/* Sends the writes of reports in order, until a write fails or the time limit is reached. */
 import { Effect, Random, Result, Schema } from "effect"
 import { type CallerKey, CurrentCallerKey } from "../../accounts/CallerKey.ts"
 import type { Written } from "../../domain/MemoryWrite.ts"

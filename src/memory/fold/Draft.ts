@@ -54,7 +54,7 @@ const unchanged = ({ cluster, lane, modelId }: RecordKey): RecordDraft => ({
   lastInputTokens: null, lastOutputTokens: null, lastQuality: null, isChanged: false
 })
 
-/** Counts that the store does not have begin at 0. */
+/** The rows of a batch, by key. The fold, which applies the writes, changes the rows in place. */
 export class Draft {
   readonly lanes: Map<string, LaneDraft>
   readonly outcomes: Map<string, OutcomeDraft>

@@ -59,8 +59,9 @@ const castVotes = (
 }
 
 /**
- * Each label votes only once. A repeated reinforcement returns the entries that the label voted up. The label
- * of an outcome that is not stored does not vote, because its votes could not be remembered.
+ * Lets a label vote on outcomes of a lane that teach. Each label votes only once. A repeated reinforcement
+ * returns the entries that the label voted up. The label of an outcome that is not stored does not vote,
+ * because its votes could not be remembered.
  */
 export const foldReinforce = (
   draft: Draft,
@@ -84,7 +85,7 @@ export const foldReinforce = (
   }
 }
 
-/** Removes the votes of an outcome's label, also from the actor's daily limit. It can vote again. */
+/** Removes the votes of an outcome's label, also from the actor's daily limit. The outcome can vote again. */
 export const takeBack = (draft: Draft, outcome: OutcomeDraft): void => {
   const { lane, occurredAtMs, userId, votedDown, votedUp } = outcome
   const cast = { lane, actor: userId ?? "", day: dayOf(occurredAtMs) }

@@ -19,7 +19,7 @@ export interface OutcomeKey {
   readonly observationId: string
 }
 
-/** Votes on an outcome, and the entries that its label voted on; null before the label has voted. */
+/** Votes on an outcome, and the entries that the outcome's label voted on; null before the label votes. */
 export interface OutcomeVotes {
   readonly votesUp: number
   readonly votesDown: number
@@ -119,7 +119,7 @@ export type LessonRow = LessonKey & Omit<StoredLesson, "lessonId" | "reinforceme
 export type StepRow = StepKey & StepRewards["steps"][number]
   & Pick<StepRewards, "cluster" | "occurredAt">
 
-/** All values are final, except the counts of records, which are added to the stored counts. */
+/** The changed rows of each table. The counts of records are added to the stored counts. */
 export interface FoldRows {
   readonly lanes: ReadonlyArray<LaneCount>
   readonly placed: ReadonlyArray<PlacedOutcome>

@@ -34,7 +34,7 @@ const changeOf = (
   }
 }
 
-/** Returns the outcome to store. Its task, model and user stay unchanged within a batch. */
+/** Returns the outcome to store. An outcome's task, model and user stay unchanged within a batch. */
 const storedAs = (observation: Observation, before: Observation | null): Observation => {
   const stored = {
     ...observation,
@@ -147,8 +147,8 @@ const place = (
 }
 
 /**
- * Only a higher revision replaces a stored outcome, and an import never replaces one. A new label removes the
- * votes and the lesson of the old label. An import causes no reflection.
+ * Teaches an outcome once. Only a higher revision replaces a stored outcome, and an import never replaces
+ * one. A new label removes the votes and the lesson of the old label. An import causes no reflection.
  */
 export const foldTeach = (draft: Draft, given: Observation, rule: FoldRule): Taught => {
   const { accountId, importId, settings: { reflection } } = rule

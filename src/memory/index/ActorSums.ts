@@ -16,8 +16,8 @@ const none: Tally = { weight: 0, success: 0 }
 const heaviestKept = 3
 
 /**
- * Number of actors that are compared to find the heaviest actor of several groups. Comparing six actors is
- * enough, even for an actor with more than half of all weight.
+ * Number of actors that are compared to find the heaviest actor of several groups. An actor with over half of
+ * all weight has at least a sixth of it in the lists of two, and at most five others can have so much.
  */
 const heaviestLooked = 6
 
@@ -175,9 +175,9 @@ const heaviestOf = (cells: ReadonlyArray<ActorSums>, actor: string, weakShare: n
 }
 
 /**
- * The actor's own outcomes count in full. Every other actor gets at most half of the weight of all other
- * actors, or `loneActorMax` if that is more. The actor's own weak labels together weigh at most
- * `weakOutcomesMax`.
+ * Adds up some groups from one actor's point of view. The actor's own outcomes count in full. Every other
+ * actor gets at most half of the weight of all other actors, or `loneActorMax` if that is more. The actor's
+ * own weak labels together weigh at most `weakOutcomesMax`, and so do those of all others.
  */
 export const seenBy = (
   actor: string,

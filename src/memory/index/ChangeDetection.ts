@@ -19,7 +19,7 @@ export interface Series {
   lastAtMs: number
 }
 
-/** Maximum number of restarts kept per lane: callers name the models, so a limit is needed. */
+/** Maximum number of restarts kept per lane. A limit is needed, because callers name the models. */
 const restartsMax = 512
 
 const unwatched = (): Series =>
@@ -30,7 +30,7 @@ const withReporter = (reporters: Reporters, actor: string): Reporters => {
   return reporters === "several" || reporters.only === actor ? reporters : "several"
 }
 
-/** An outcome adds its actor to a stretch only if it lengthens the stretch. */
+/** An outcome adds its actor to a stretch only if the outcome lengthens the stretch. */
 const stretchReporters = (
   reporters: Reporters,
   before: Watch["above"],
@@ -41,10 +41,13 @@ const stretchReporters = (
   return after.excess > before.excess ? withReporter(reporters, actor) : reporters
 }
 
-/** Time by which a new outcome may be older than the newest outcome read, ms. */
+/**
+ * Time by which a new outcome may be older than the newest outcome read, ms. Outcomes of the same moment are
+ * committed in any order, and an older outcome makes its series be scanned again.
+ */
 const toleranceMs = 5_000
 
-/** A series that gets an older outcome is scanned again. */
+/** A series that gets an older outcome is scanned again, so that the order of reading hardly matters. */
 export class ChangeDetection {
   readonly #settings: ChangeSettings
   readonly #series = new Map<string, Map<string, Series>>()
@@ -111,7 +114,7 @@ export class ChangeDetection {
     return [...this.#series.values()].reduce((sum, ofModel) => sum + ofModel.size, 0)
   }
 
-  /** Drops all series except these, because callers name the models and a lane would keep any number. */
+  /** Drops all series except these. Callers name the models, so the number of series needs a limit. */
   keep(series: ReadonlySet<Series>): void {
     for (const [modelId, ofModel] of this.#series) {
       for (const [cluster, each] of ofModel) {
@@ -157,7 +160,7 @@ export class ChangeDetection {
 
   /**
    * Returns the share of its weight that an outcome keeps after later changes, in [0, 1]. A change that only
-   * one actor reported reduces only that actor's outcomes.
+   * one actor reported reduces only that actor's outcomes. A restart reduces all actors' outcomes.
    */
   currentShare(
     { changedBy, watch: { changedAtMs } }: Series,

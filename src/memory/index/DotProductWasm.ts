@@ -105,7 +105,7 @@ const compile = (dimensions: number): WebAssembly.Module => {
   ]))
 }
 
-/** Modules by number of dimensions, each compiled at its first use, so that the service starts faster. */
+/** Modules by number of dimensions. Modules are compiled at first use, so that the service starts faster. */
 const compiled = new Map<number, WebAssembly.Module>()
 
 type Dots = (query: number, rows: number, rowCount: number, out: number) => void

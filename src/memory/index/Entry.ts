@@ -9,7 +9,7 @@ export interface LaneEntry extends OutcomeFields {
   readonly observationId: string
   readonly userId: string | null
   readonly isCostOutlier: boolean
-  /** True if neither a gate nor a person made the label, so that its errors may differ by model. */
+  /** True if neither a gate nor a person made the label. The errors of such labels may differ by model. */
   readonly isWeak: boolean
   readonly occurredAtMs: number
   readonly votesUp: number

@@ -15,7 +15,9 @@ export const unembedded = -1
 const occurredAtColumn = outcomeColumns
 const columns = outcomeColumns + 1
 
-/** A lane's outcomes by row number. All numbers share one array, because separate objects were slow. */
+/**
+ * A lane's outcomes by row number. All numbers share one array, because reading separate objects was slow.
+ */
 export class EntryRows {
   readonly entries: Array<LaneEntry> = []
   readonly series: Array<Series> = []
@@ -23,7 +25,7 @@ export class EntryRows {
   /** The model number of each row, or {@link unembedded}. A recall reads the model numbers of all rows. */
   models = new Int32Array(16)
   #numbers = new Float64Array(16 * columns)
-  /** True if the lane has had a weak label. In other lanes, the limit of weak labels is skipped. */
+  /** True if the lane has had a weak label. Without weak labels, their limit is skipped. */
   #hasWeak = false
 
   get size(): number {
@@ -113,7 +115,7 @@ export class EntryRows {
     return numbers
   }
 
-  /** The ages of outcomes are measured at `nowMs`. */
+  /** Adds rows, grouped by model, to the neighbours. The ages of outcomes are measured at `nowMs`. */
   addTo(
     neighbours: Neighbours,
     { rows, similarities }: FoundRows,

@@ -188,7 +188,7 @@ export class LaneIndex {
     const { entries, models, size } = rows
     const { similarities, slots } = this.#vectors.compare(query.vector)
 
-    // For each model number, the similarity that a row must exceed to be kept.
+    // For each model number, the similarity that a row must exceed; Infinity if the model is no candidate.
     const floors = new Float64Array(this.#numberOf.size).fill(Infinity)
     const groupOf = new Int32Array(this.#numberOf.size)
     const known: Array<string> = []

@@ -56,7 +56,7 @@ export class LaneTallies {
     this.#actorSums += sum.size - before
   }
 
-  /** A negative weight removes the entry. */
+  /** Adds an entry with a weight. A negative weight removes the entry. */
   add(entry: LaneEntry, weight: number): void {
     const added: Added = { weight, success: weight * entry.quality, isWeak: entry.isWeak }
     this.#known.clear()

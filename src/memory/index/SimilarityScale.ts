@@ -1,11 +1,12 @@
 /* Converts the cosines of different embedders to one scale. */
 import type { Recalled } from "../Memory.ts"
 
-/** Mean cosine of unrelated texts with the built-in embedder. */
+/** Mean cosine of unrelated texts with the built-in embedder, for which the engine's settings are made. */
 export const lexicalFloor = 0.1
 
 /**
- * The scale is linear: 1 stays 1, and `floor` becomes {@link lexicalFloor}.
+ * Converts a cosine to the built-in embedder's scale, which is linear: 1 stays 1, and `floor` becomes {@link
+ * lexicalFloor}.
  * @param floor mean cosine of unrelated texts with the other embedder, in [0, 1)
  */
 export const onLexicalScale = (cosine: number, floor: number): number =>

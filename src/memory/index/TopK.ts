@@ -12,10 +12,12 @@ const rowsMax = 2 ** 21
 const similarityAt = new Float32Array(1)
 const bitsAt = new Int32Array(similarityAt.buffer)
 
-/** Maps the bits of a 32-bit float to an integer in the same order, and back when applied twice. */
+/** Maps a 32-bit float's bits to an integer in the same order, and such an integer back to the bits. */
 const inOrder = (bits: number): number => bits < 0 ? bits ^ 0x7fffffff : bits
 
-/** Encodes a row and its similarity exactly in 53 bits. Equally similar rows rank earlier row first. */
+/**
+ * Encodes a row and its similarity in 53 bits. A less similar row, or a later equal row, has a lower number.
+ */
 const keyOf = (row: number, similarity: number): number => {
   // Adding 0 turns a negative zero into 0.
   similarityAt[0] = similarity + 0
@@ -65,7 +67,7 @@ export class TopK {
   }
 
   /**
-   * Rows are offered in ascending order.
+   * Offers a row to a group. Rows are offered in ascending order.
    * @returns the similarity that later rows must exceed to be kept
    */
   offer(group: number, row: number, similarity: number): number {

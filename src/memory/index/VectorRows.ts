@@ -9,7 +9,7 @@ import type { QuantisedVector } from "./QuantisedVector.ts"
  */
 const querySteps = 4_095
 
-/** Minimum slots of a lane with its own WebAssembly memory: each memory takes gigabytes of addresses. */
+/** Minimum slots of a lane with its own WebAssembly memory, which takes gigabytes of address space. */
 const ownMemorySlotsMin = 512
 
 /** Number of bytes of a slot in addition to its vector: 16 in arrays, and about 40 in the map of hashes. */
@@ -39,7 +39,7 @@ const kernelFor = (stride: number, capacity: number): Kernel => {
   }
 }
 
-/** Writes a query in 12-bit steps. Returns the scale to a unit vector, or 0 if it is all zeros. */
+/** Writes a query in 12-bit steps. Returns the scale to a unit vector, or 0 if all coordinates are 0. */
 const writeQuery = (query: Float32Array, into: Int16Array): number => {
   let largest = 0
   for (const coordinate of query) largest = Math.max(largest, Math.abs(coordinate))

@@ -16,9 +16,9 @@ export type WeighedLesson = Pick<
 >
 
 /**
- * A lesson's confidence is multiplied by its side's share of the decayed outcomes. A side whose share is
- * below `supersededShareMax` is superseded. If there are no outcomes, the lessons' confidences are added up
- * instead.
+ * Resolves lessons that contradict each other. A lesson's confidence is multiplied by its side's share of the
+ * decayed outcomes. A side whose share is below `supersededShareMax` is superseded. Without outcomes, the
+ * lessons' confidences are added up instead.
  */
 export const resolveContradictions = (
   lessons: ReadonlyArray<WeighedLesson>,

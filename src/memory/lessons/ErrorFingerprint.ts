@@ -4,12 +4,18 @@ import { cut, textLimits } from "../../domain/text/TextLimits.ts"
 
 /** Maximum length of a headline (the line that names the error), characters. */
 const headlineMax = 300
-/** Maximum number of distinct words. In nearly all languages, the frames nearest the failure come first. */
+/**
+ * Maximum number of an error's first words. In nearly all languages, the frames nearest the failure come
+ * first.
+ */
 const tokensMax = 150
-/** Maximum number of lines tried as the headline: a pasted log may contain several errors. */
+/** Maximum number of lines tried as the headline. A pasted log may contain several errors. */
 const headlinesMax = 8
 
-/** Patterns in order of replacement. Every repetition is bounded, so the time is linear in the text. */
+/**
+ * Patterns of the parts that differ, in order of replacement. Every repetition is limited or starts at a
+ * boundary, so the time is linear in the text's length.
+ */
 const substitutions: ReadonlyArray<readonly [pattern: RegExp, replacement: string]> = [
   [/\u001b\[[0-9;?]{0,16}[A-Za-z]/g, " "],
   [/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, "<id>"],
@@ -32,7 +38,10 @@ const codeOrNumber = new RegExp(
 )
 const isCode = (text: string): boolean => /^[A-Z]+\d+$/.test(text) || /^[a-z].*[ :=]/i.test(text)
 
-/** Codes that identify the error are kept. Normalising a text twice gives the same result as once. */
+/**
+ * Replaces the parts of an error that differ between occurrences. Codes that identify the error are kept.
+ * Normalising a text twice gives the same result as once.
+ */
 export const normaliseError = (text: string): string =>
   substitutions
     .reduce(
@@ -83,7 +92,9 @@ const fingerprintOf = (headline: string): string =>
   createHash("sha256").update(headline.toLowerCase()).digest("hex").slice(0, 16)
 
 export interface ErrorFingerprint {
-  /** Hash of the headline, 16 hex digits, equal for errors that differ in numbers, ids or paths only. */
+  /**
+   * Hash of the headline, 16 hex digits. Errors that differ only in numbers, ids or paths have the same hash.
+   */
   readonly fingerprint: string
   /** The error's class, for example `TypeError`; null if the headline names none. */
   readonly errorType: string | null
@@ -91,7 +102,7 @@ export interface ErrorFingerprint {
   readonly tokens: ReadonlyArray<string>
 }
 
-/** Returns a fingerprint for each possible headline, likeliest first. There is always one. */
+/** Returns a fingerprint for each possible headline, likeliest first. There is always one fingerprint. */
 export const fingerprintsOf = (text: string): readonly [ErrorFingerprint, ...Array<ErrorFingerprint>] => {
   const normalised = normaliseError(text)
   const tokens = tokensOf(normalised)

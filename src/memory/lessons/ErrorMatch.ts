@@ -4,14 +4,14 @@ import { dice, overlapOf } from "../../stats/Overlap.ts"
 import { type ErrorFingerprint, fingerprintsOf, tokensOf } from "./ErrorFingerprint.ts"
 import { breadth, type StoredLesson, outcomeTopic, pairOf } from "./StoredLesson.ts"
 
-/** Minimum similarity of a lesson about the error: that of one with half of the headline's words. */
+/** Minimum similarity of a lesson about the error. A lesson with half of the headline's words reaches it. */
 const similarityMin = 0.35
-/** Weight of the headline in the similarity. All words, with those of stack frames, weigh the rest. */
+/** Weight of the headline in the similarity. All words of the error have the remaining weight. */
 const headlineShare = 0.7
 /** Amount that is added to the similarity if the error types are equal. */
 const typeBonus = 0.15
 
-/** Computes the share of the smaller set in the larger, in [0, 1), lowered if they have few words. */
+/** Computes the share of the smaller set that is in the larger set, in [0, 1). Few words lower the result. */
 const containment = (left: ReadonlySet<string>, right: ReadonlySet<string>): number =>
   overlapOf(left, right) / (Math.min(left.size, right.size) + 1)
 
@@ -44,8 +44,8 @@ const similarityOf = (wanted: Comparable, lesson: Comparable): number =>
 const typeName = (errorType: string): string => errorType.toLowerCase().split(/[.:]+/).at(-1) ?? ""
 
 /**
- * Of the lessons about the same error, model and cluster, only the best is returned. `total` is the number of
- * lessons before they are cut to `limit`.
+ * Finds failure lessons about the error. Of the lessons about the same error, model and cluster, only the
+ * best is returned. `total` is the number of lessons before they are cut to `limit`.
  */
 export const matchError = (
   lessons: ReadonlyArray<StoredLesson>,

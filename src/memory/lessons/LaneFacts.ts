@@ -24,7 +24,7 @@ export interface StepCell {
   readonly stepId: string
   readonly times: number
   readonly failures: number
-  /** A caller's newest hint about a failure, or else the newest rationale; null if there is neither. */
+  /** A caller's newest hint about a failure, or else the newest rationale; null if callers gave neither. */
   readonly said: string | null
   readonly newestMs: number
 }

@@ -12,7 +12,10 @@ export const roughDollars = (usd: number): string => {
 /** Writes a share in whole percent. Unlike `Words.percent`, this function may round to 0 % or 100 %. */
 export const wholePercent = (share: number): string => `${Math.round(share * 100)} %`
 
-/** A rate that differs from successes divided by outcomes is called the mean quality. `outcomes` > 0. */
+/**
+ * Writes a success rate after the phrase "`successes` of `outcomes`", where `outcomes` > 0. A rate that
+ * differs from their ratio is called the mean quality.
+ */
 export const rateBeside = (rate: number, successes: number, outcomes: number): string =>
   `${wholePercent(rate) === wholePercent(successes / outcomes) ? "rate" : "mean quality"}`
   + ` ${wholePercent(rate)}`

@@ -22,7 +22,7 @@ const judge = (cell: OutcomeCell): JudgedCell => {
   return { ...cell, rate, ...Wilson.interval95(rate, cell.weight) }
 }
 
-/** Computes a lesson's id, which is equal in each reflection, so that a later one updates the lesson. */
+/** Computes a lesson's id. The same lesson always gets the same id, so that a later reflection updates it. */
 const idOf = (parts: ReadonlyArray<string | null>): string =>
   `lesson-${createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32)}`
 
@@ -67,7 +67,7 @@ const confidenceOf = ({ high, low }: JudgedCell): number => Math.min(0.95, Math.
 
 const costOf = ({ costUsd }: JudgedCell): number => costUsd ?? Number.POSITIVE_INFINITY
 
-/** Returns the cheapest model whose success rate is near the best; null if even the best is too low. */
+/** Returns the cheapest model whose success rate is near the best rate; null if the best rate is too low. */
 const preferredOf = (cells: ReadonlyArray<JudgedCell>, rule: ReflectionRule): JudgedCell | null => {
   const byRate = cells.toSorted((a, b) => b.rate - a.rate || b.weight - a.weight)
   const [best] = byRate

@@ -18,7 +18,9 @@ const mostCommon = (values: ReadonlyArray<string>): string => {
 const favourOf = (lessons: ReadonlyArray<StoredLesson>): number =>
   Math.max(...lessons.map(({ isReflected, scope }) => isReflected ? 1 + breadth[scope] : 0))
 
-/** Returns each cluster's preferred model: the one that most or the strongest lessons favour. */
+/**
+ * Returns each cluster's preferred model: the one that lessons favour most, then the one with most lessons.
+ */
 const preferredOf = (lessons: ReadonlyArray<StoredLesson>): ReadonlyMap<string, string> => {
   const byCluster = Map.groupBy(
     lessons.filter(({ lessonType, topic }) => lessonType === "success" && topic === outcomeTopic),

@@ -41,7 +41,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * This service stores no keys, so creating, listing and revoking keys fail here. A verified key is cached,
- * and is removed from the cache when the memory refuses it in any call.
+ * Keys that a remote memory verifies. This service stores no keys, so creating, listing and revoking keys
+ * fail here. A verified key is removed from the cache when the memory refuses it in any call.
  */
 export const layer: Layer.Layer<Keys, never, MemoryClient> = Layer.effect(Keys, make)

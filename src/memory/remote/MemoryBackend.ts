@@ -20,7 +20,7 @@ export const memoryClientSettings = {
   answerBytesMax: 4_000_000,
   // There are two connections for each database connection of the memory's server.
   connectionsMax: 32,
-  // Our server closes idle connections after 65 s; the client does so earlier to lose no request.
+  // Our server closes idle connections after 65 s. The client closes them earlier to lose no request.
   keepAliveMs: 30_000,
   /** Longest `Retry-After` that is respected, ms: a quota's window. A header may be wrong. */
   retryAfterMsMax: 60_000,
@@ -58,7 +58,9 @@ export const CurrentRequest = Context.Reference<RequestState>(
   { defaultValue: () => noRequest }
 )
 
-/** Returns true if the circuit breaker counts the failure. A used-up quota does not count. */
+/**
+ * Returns true if the circuit breaker counts the failure. A refusal, such as a used-up quota, does not count.
+ */
 const isOutage = ({ reason: { _tag } }: MemoryUnavailable, { status }: RequestState): boolean =>
   (_tag === "Unreachable" || _tag === "TimedOut") && (status === null || status < 400 || status >= 500)
 

@@ -22,8 +22,8 @@ interface BackfillRequest {
 
 export interface EmbeddingBackfill {
   /**
-   * `isFresh` means that a new outcome has no vector yet. Requests without a new outcome do not shorten a
-   * lane's pause.
+   * Requests vectors for the lane's outcomes. `nowMs` is a time of the monotonic clock. `isFresh` means that
+   * a new outcome has no vector yet. Requests without a new outcome do not shorten a lane's pause.
    */
   readonly request: (scope: LaneId, nowMs: number, isFresh: boolean) => void
 }
@@ -75,8 +75,8 @@ const embedLane = Effect.fnUntraced(function*(
 })
 
 /**
- * The work runs in the background while the scope lives, one lane after another. If two processes handle the
- * same lane, the second process changes nothing.
+ * Adds the endpoint's vectors to outcomes that were taught without one, in the background while the scope
+ * lives. If two processes handle the same lane, the second process changes nothing.
  */
 export const makeEmbeddingBackfill = Effect.fnUntraced(function*(
   parts: BackfillParts

@@ -6,16 +6,16 @@ import { type QuantisedVector, taskVectorOf } from "../index/QuantisedVector.ts"
 import { arrayOf, rowSet } from "../../sql/RowSet.ts"
 import { takeVersions } from "./LaneVersions.ts"
 
-/** The task is null if its text is not stored. */
+/** A taught outcome without a vector. The task is null if its text is not stored. */
 interface Unembedded {
   readonly observationId: string
   readonly task: string | null
 }
 
 /**
- * The text comes from memory, or from a decision in the same database. A decision matches if it was made at
- * the time in the outcome's id. If several texts are possible, none is used. Imported outcomes have no
- * decision, so they need a text in memory.
+ * Selects outcomes without a vector, newest first. A text comes from memory, or from the decision that was
+ * made at the time in the outcome's id. If several decisions match, the decision with the outcome's feedback
+ * time and model gives the text. If several texts are possible, none is used.
  */
 export const selectUnembedded = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,
@@ -73,7 +73,7 @@ export const hasUnembeddedImports = Effect.fnUntraced(function*(
 
 const vectorColumns = { observationId: "uuid", embedder: "text", scale: "real", vector: "bytea" } as const
 
-/** Inserts vectors, with a new version of the outcomes and the lane, which is returned. */
+/** Inserts vectors. The outcomes and the lane get a new version, which is returned. */
 export const insertEmbedded = Effect.fnUntraced(function*(
   scope: LaneId,
   embedder: string,

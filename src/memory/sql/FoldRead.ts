@@ -19,7 +19,8 @@ const recordColumns = `lane, cluster, model_id as "modelId", last_cost_usd as "l
   case when isfinite(updated_at) then (extract(epoch from updated_at) * 1000)::float8 end as "updatedAtMs"`
 
 /**
- * Without `offset 0`, the planner reads the whole table if it believes that the table is small.
+ * Selects rows by keys, with one index look-up for each key. Without `offset 0`, the planner reads the whole
+ * table if it believes that the table is small.
  * @param keys rows that have the columns of `on`
  */
 const rowsBy = (sql: Sql, accountId: string, { columns, keys, on, table }: {

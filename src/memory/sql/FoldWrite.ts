@@ -75,8 +75,8 @@ const writerOf = (sql: Sql, accountId: string) => {
   }
 
   /**
-   * `is true` makes the planner use a hash table for the full keys. Without `is true`, the planner expects
-   * one row and compares all pairs.
+   * Deletes rows by their keys. `is true` makes the planner use a hash table for the full keys. Without `is
+   * true`, the planner expects one row and compares all pairs.
    */
   const remove = <Id extends string, Of extends Columns & { readonly [Name in Id | "lane"]: string }>(
     table: string,

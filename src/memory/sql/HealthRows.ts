@@ -10,9 +10,9 @@ import { decaySql, reliabilitySql } from "./ReliabilitySql.ts"
 export const lowConfidence = 0.5
 
 /**
- * A contradiction is a cluster and model with success and failure lessons, or with trusted outcomes of both
- * kinds. If only outcomes contradict each other, each kind must have the share of weight with which a
- * reflection keeps a lesson.
+ * Counts a lane's rows. A contradiction is a cluster and model with success and failure lessons, or with
+ * trusted outcomes of both kinds. If only outcomes contradict each other, each kind must have the share of
+ * weight with which a reflection keeps a lesson.
  */
 export const selectHealth = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,

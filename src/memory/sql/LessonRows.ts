@@ -32,7 +32,7 @@ export const selectLessons = Effect.fnUntraced(function*(
     limit ${lessonsMax}`
 })
 
-/** Superseded lessons are included, because they still state facts. */
+/** Superseded lessons are included, because superseded lessons still state facts. */
 export const selectFailures = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,
   userId: string | null

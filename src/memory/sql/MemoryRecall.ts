@@ -62,7 +62,7 @@ export const makeRecall = Effect.fnUntraced(function*(parts: MemoryParts) {
     query: RecallQuery,
     nowMs: number
   ) {
-    // If the request fails, the next recall finds the lane loaded.
+    // The lane loads during the request. If the request fails, the next recall finds the lane loaded.
     const loading = yield* Effect.forkChild(indexOf(query, remote, nowMs))
     const embedded = yield* Effect.result(remote.embed(query.accountId, query.task))
     if (Result.isFailure(embedded)) {

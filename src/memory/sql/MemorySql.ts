@@ -75,9 +75,9 @@ const make = Effect.fnUntraced(function*(
 })
 
 /**
- * `recall` must not be called inside a transaction, because a lane loads on its own connection. With an
- * {@link EmbeddingsEndpoint}, outcomes get vectors of both embedders. If the endpoint fails, a recall uses
- * the vectors of the built-in embedder.
+ * A memory in the service's own database. `recall` must not be called inside a transaction, because a lane
+ * loads on its own connection. If the {@link EmbeddingsEndpoint} fails, a recall uses the vectors of the
+ * built-in embedder.
  */
 export const layer = (
   options: MemoryOptions

@@ -122,7 +122,7 @@ const idBehind = Effect.fnUntraced(function*(
 const beginnings = new WeakMap<LaneIndex, string | null>()
 
 /**
- * If outcomes were deleted or the lane was erased, a new index from `create` is filled and returned. Each
+ * Reads changes into an index. If outcomes were deleted or the lane was erased, a new index is returned. Each
  * page is read in its own transaction, so loading a large lane holds no connection for long. A row that
  * cannot be read is skipped and counted.
  */

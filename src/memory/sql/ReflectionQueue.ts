@@ -19,7 +19,10 @@ const reflect = Effect.fnUntraced(function*(lane: LaneName, settings: MemorySett
   yield* updateStandings(lane, resolveContradictions(yield* selectWeighed(lane), facts.account, reflection))
 })
 
-/** Runs the lane's due reflections in one transaction, unless another process does. Returns their number. */
+/**
+ * Runs the lane's due reflections in one transaction, and returns their number; 0 while another process is
+ * working on the lane. If this process dies, the reflections become due again.
+ */
 export const reflectOnLane = Effect.fnUntraced(function*(
   lane: LaneName,
   settings: MemorySettings
@@ -61,7 +64,7 @@ export const reflectDue = Effect.fnUntraced(function*(
   return made.reduce((sum, count) => sum + count, 0)
 })
 
-/** The loop never ends. */
+/** Runs due reflections when woken, and at intervals those of processes that died. The loop never ends. */
 export const reflectForever = (wake: Latch.Latch, settings: MemorySettings) =>
   wake.await.pipe(
     Effect.timeoutOption(settings.reflection.pollMs),

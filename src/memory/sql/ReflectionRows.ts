@@ -135,13 +135,13 @@ export const updateStandings = Effect.fnUntraced(function*(
       and (l.confidence, l.is_superseded) is distinct from (s.confidence, s."isSuperseded")`
 })
 
-/** Lessons are kept longer if no newer lesson is about the same error. */
+/** Deletes old lessons of run scope, but keeps lessons longer if no newer lesson is about the same error. */
 export const pruneRunLessons = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName,
   { runLessonsKept, runLessonsMax }: MemorySettings["reflection"]
 ): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  // With a join, the planner was seen to rank them again for each row.
+  // The array makes the database rank the lessons once. With a join, it ranked them again for each row.
   yield* sql`delete from lesson where account_id = ${accountId} and lane = ${lane} and lesson_id = any(array(
       select lesson_id from (
         select lesson_id,

@@ -13,7 +13,7 @@ interface TaskRow {
   readonly id: string
   /** Time of the decision as text, because a Date would lose its microseconds. */
   readonly createdAt: string
-  /** The task's text; null if no vectors are needed. */
+  /** The task's text; null if vectors are stored or the outcome has been taught. */
   readonly task: string | null
 }
 
@@ -22,7 +22,7 @@ const vectorsOf = (task: string): string => {
   return JSON.stringify([[embedder, scale, vector]])
 }
 
-/** If the task's outcome may still be taught, the task gets a vector first. */
+/** Empties the oldest task texts. If a task's outcome may still be taught, the task gets a vector first. */
 const emptyExcerpts = Effect.fnUntraced(function*(
   accountId: AccountId,
   since: string

@@ -9,7 +9,7 @@ import { type DeletedOutcomes, type ImportId, UnknownImport } from "../OutcomeIm
 import { addUpRecords, deleteRows, takeBackVotes } from "./DeleteOutcomes.ts"
 import { rewriteLane } from "./LaneVersions.ts"
 
-/** Number of outcomes deleted in one transaction, for which a feedback waits tenths of a second. */
+/** Number of outcomes deleted in one transaction. A feedback waits tenths of a second for a transaction. */
 const batchRows = 2_000
 
 type SqlEffect<A, E = never> = Effect.Effect<A, E | SqlError.SqlError, SqlClient.SqlClient>
