@@ -30,7 +30,9 @@ interface CachedCatalog {
   readonly catalog: CatalogSnapshot
 }
 
-/** Cached catalogs by document, which stays the same object until its account writes another. */
+/**
+ * Cached catalogs by document. A document stays the same object until its account writes another document.
+ */
 const kept = new BoundedMap<AccountModels, CachedCatalog>(catalogsMax)
 
 const resolvedOf = (shared: CatalogSnapshot, { models }: AccountModels): ReadonlyArray<Resolved> =>
@@ -68,7 +70,8 @@ const overlaid = (shared: CatalogSnapshot, document: AccountModels): CatalogSnap
 }
 
 /**
- * The catalog is computed once per document and shared catalog, so that readers may use it as a cache key.
+ * The account's catalog is computed once per document and shared catalog, so that readers may use it as a
+ * cache key.
  */
 export const accountCatalog = (shared: CatalogSnapshot, document: AccountModels): CatalogSnapshot => {
   if (document.models.length === 0) return shared

@@ -79,7 +79,7 @@ const noPriors: Priors = {
 /** Sources of priors that were inferred, not measured. */
 const inferred: ReadonlySet<string> = new Set(["family+price", "price+date", "none"])
 
-/** If the base's priors were inferred, their source is kept. */
+/** Priors that are not declared are the base's. If the base's priors were inferred, their source is kept. */
 const priorsOf = (model: AccountModel, base: Base | null): Priors => {
   const abilities = declaredAbilities(model)
   if (abilities !== null) return declaredPriors(abilities)

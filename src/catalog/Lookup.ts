@@ -16,9 +16,9 @@ const indexOf = (models: ReadonlyArray<ModelCard>): NameIndex => {
 }
 
 /**
- * An exact id comes first, then an exact alias, then a spelling of a gateway or cloud (`names/Routes`,
- * `names/Suffixes`). Similar names and names of other versions never match. An id that could mean two models
- * matches none.
+ * Finds a model by an id. An exact id comes first, then an exact alias, then a spelling of a gateway or cloud
+ * (`names/Routes`, `names/Suffixes`). Similar names and names of other versions never match. An id that could
+ * mean two models matches none.
  */
 export const findListed = (
   { models, shared }: Pick<CatalogSnapshot, "models" | "shared">,

@@ -5,7 +5,7 @@ import type { ListPrices, ModelCard, PriceTier } from "../domain/model/Model.ts"
 import type { PriceRow, PriceRows } from "./PriceRows.ts"
 import type { SourceName } from "./Sources.ts"
 
-/** Minimum share of known models that get a price; below it, the last good catalog stays in use. */
+/** Minimum share of the known models that a refresh must price. Otherwise the last good catalog stays. */
 export const matchedShareMin = 0.8
 
 /** Maximum believable ratio of the output price to the input price. */
@@ -25,7 +25,7 @@ interface Merged {
   readonly quarantined: ReadonlyArray<string>
 }
 
-// A change to or from 0 is too large: a broken feed is likelier than a model that becomes free.
+// A change to or from 0 is too large. A broken feed is likelier than a model that becomes free.
 const moved = (last: number | null, next: number | null): boolean =>
   last !== null && next !== null && last !== next &&
   Math.max(last, next) > priceMoveMax * Math.min(last, next)
@@ -83,7 +83,8 @@ const factsIn = (
   )
 
 /**
- * A feed never adds or removes a model. The input price and the output price come from the same feed.
+ * A feed never adds or removes a model. Each field comes from the first feed with a believable value. The
+ * input price and the output price come from the same feed.
  * @param fetchedAt time at which the feeds were read, ISO 8601
  */
 export const merge = (

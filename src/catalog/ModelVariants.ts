@@ -9,7 +9,7 @@ import { logit, sigmoid } from "../stats/Logit.ts"
 import { declaredAbilities, declaredPriors, meanOf, type Priors } from "./DeclaredPriors.ts"
 
 interface KnownEffort {
-  /** Ability at this effort minus the model's prior, in logits; multiplied by the task type's slope. */
+  /** Ability at this effort minus the model's prior, in logits. The task type's slope multiplies it. */
   readonly shiftLogit: number
   /** Ratio of the output tokens at this effort to those at medium effort. */
   readonly outputRatio: number
@@ -35,7 +35,10 @@ const unknownEffort: KnownEffort = { shiftLogit: 0, outputRatio: 1 }
 
 const knownOf = (effort: string): KnownEffort => knownEfforts.get(effort) ?? unknownEffort
 
-/** Slope of each task type: how strongly success depends on ability, fitted with the bundled priors. */
+/**
+ * Slope of each task type: how strongly success on its benchmarks depends on ability. The slopes were fitted
+ * together with the bundled priors.
+ */
 const slopeByType: Readonly<Record<string, number>> = {
   code: 0.921, summarization: 0.5, extraction: 0.7, qa: 0.878, reasoning: 1.16, classification: 0.7,
   translation: 0.55, creative: 0.75, rag: 0.75, tool_use: 1.046, other: 0.8
@@ -54,7 +57,7 @@ const moved = (prior: number, shiftLogit: number): number =>
 export const standardLevels: ReadonlyArray<EffortLevel> =
   [...knownEfforts].map(([effort, { outputRatio }]) => ({ effort, verbosity: outputRatio }))
 
-/** If the declaration has prices or priors, those of the base's levels do not apply. */
+/** If the declaration has prices or priors, the prices or priors of the base's levels do not apply. */
 interface Declaring extends Pick<AccountModel, "effortLevels"> {
   readonly hasPrices: boolean
   readonly hasPriors: boolean

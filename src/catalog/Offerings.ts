@@ -8,11 +8,11 @@ import { keyOf, shortened } from "./names/Suffixes.ts"
 import { type RouteVariant, routeVariantOf } from "./names/RouteVariants.ts"
 import { byInputPrice } from "./Snapshot.ts"
 
-/** The card of an offering has the id of its model, because both share their outcomes. */
+/** The card of an offering has the id of its model, because offerings and model share their outcomes. */
 interface OfferingCard extends ModelCard {
   /** The id by which a caller calls the offering. */
   readonly offeringId: string
-  /** True if the offering's own prices are unknown, so that it has the prices of its model. */
+  /** True if the offering's own prices are unknown. Such an offering has the prices of its model. */
   readonly isPriceUnknown?: true
 }
 
@@ -22,7 +22,7 @@ const offeringIdOf = (card: ModelCard | OfferingCard): string | null =>
 /** Each offering has a separate prompt cache, which all variants of a model share. */
 export const cacheIdOf = (card: ModelCard): string => offeringIdOf(card) ?? modelIdOf(card.modelId)
 
-/** Returns true for a card with its model's prices for want of own ones, such as `gpt-5:online`. */
+/** Returns true if a card, such as `gpt-5:online`, has its model's prices because its own are unknown. */
 export const isPriceUnknown = (card: ModelCard | OfferingCard): boolean =>
   "isPriceUnknown" in card && card.isPriceUnknown === true
 
@@ -62,8 +62,8 @@ const keysOf = (name: string): ReadonlyArray<string> => {
 }
 
 /**
- * The name is looked up again after each prefix and each ending that is removed. With all of them removed, a
- * name such as `bedrock/eu.anthropic.claude-sonnet-4-5` would be the model's own name.
+ * The name is looked up again after each prefix and each ending that is removed. Without prefixes and
+ * endings, a name such as `bedrock/eu.anthropic.claude-sonnet-4-5` would be the model's own name.
  */
 const offeringBy = (card: ModelCard, name: string): OfferingCard | undefined => {
   const offered = offeringsOf(card).map((offering) => ({ offering, keys: keysOf(offering.offeringId) }))
@@ -151,7 +151,8 @@ const read = (snapshot: CatalogSnapshot, names: ReadonlyArray<string>) =>
 
 /**
  * Returns the cards that may serve a request with `data_regions` or a named offering: each card and its
- * offerings. If the request names candidates, only named offerings may serve it.
+ * offerings. If the request names candidates, only named offerings may serve it, so `gpt-5` does not select
+ * Azure's deployment.
  * @param candidateModels the names; null if the request names no candidates
  */
 export const servedBy = (
@@ -179,7 +180,7 @@ export const onePerModel = (cards: ReadonlyArray<ModelCard>): ReadonlyArray<Mode
   return cards.filter(({ modelId }) => !ids.has(modelId) && ids.add(modelId))
 }
 
-/** Returns each card's id with the caller's first name for it, otherwise the offering's own id. */
+/** Returns each card's id with its first name by the caller; an unnamed offering has its own id as name. */
 export const callNames = (
   snapshot: CatalogSnapshot,
   cards: ReadonlyArray<ModelCard>,

@@ -11,7 +11,7 @@ export interface PriceRow extends Pick<ListPrices, "cacheWritePriceRatio" | "ext
   readonly inputCostPerMtok: number
   readonly outputCostPerMtok: number
   readonly cacheReadCostPerMtok: number | null
-  /** Prices of calls with much input, sorted by its size; absent if the source has none. */
+  /** Prices of calls with much input, sorted by the input's size; absent if the source has none. */
   readonly priceTiers?: ReadonlyArray<PriceTier>
   readonly contextWindow: number | null
   readonly maxOutputTokens: number | null
@@ -71,7 +71,7 @@ const tiersOf = (read: ReadCost, stated: ReadonlyArray<StatedTier>): Pick<PriceR
     : { priceTiers: tiers.sort((a, b) => a.aboveInputTokens - b.aboveInputTokens) }
 }
 
-/** Returns the prices of writing to a cache over the input price, without implausible ratios. */
+/** Returns the prices of writing to a cache, divided by the input price. Implausible ratios are dropped. */
 const writeRatiosOf = (
   read: ReadCost,
   input: number,

@@ -66,14 +66,17 @@ export const rowsOf = (
 const fetchedAtMs = ({ costFetchedAt }: ModelCard): number | null =>
   costFetchedAt === null ? null : Date.parse(costFetchedAt)
 
-/** Returns the last time at which the price is fresh, ms since 1970, or infinity. */
+/** Returns the last time at which the card's price is fresh, ms since 1970; infinity if always fresh. */
 const freshUntilMs = (card: ModelCard): number => {
   const atMs = fetchedAtMs(card)
   const age = card.costSource === bundledSource ? staleAfterMs.bundled : staleAfterMs.refreshed
   return atMs === null ? Number.POSITIVE_INFINITY : atMs + age
 }
 
-/** A bundled price stays fresh for weeks, so it does not show that the sources are down. */
+/**
+ * Refreshed cards, or all cards if none are refreshed, decide whether the catalog is stale. A bundled price
+ * stays fresh for weeks, so it does not show that the sources are down.
+ */
 const telling = (models: ReadonlyArray<ModelCard>): ReadonlyArray<ModelCard> => {
   const refreshed = models.filter((card) => card.costSource !== bundledSource)
   return refreshed.length > 0 ? refreshed : models
@@ -101,7 +104,10 @@ const nextChangeMs = (rows: CatalogRows, nowMs: number): number =>
     return nowMs > untilMs ? soonest : Math.min(soonest, untilMs + 1)
   }, Number.POSITIVE_INFINITY)
 
-/** The snapshot stays the same object until it changes, so that readers may use it as a cache key. */
+/**
+ * The snapshot stays the same object until a row changes or a price becomes stale, so that readers may use it
+ * as a cache key.
+ */
 export const reader = (rows: Ref.Ref<CatalogRows>): Effect.Effect<CatalogSnapshot> => {
   let held: { rows: CatalogRows; fromMs: number; untilMs: number; snapshot: CatalogSnapshot } | null = null
   return Effect.zipWith(Ref.get(rows), Clock.currentTimeMillis, (current, nowMs) => {

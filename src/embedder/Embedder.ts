@@ -6,7 +6,7 @@ import { portError } from "../resilience/FailureReason.ts"
 /** The failure to embed a text. `Rejected` means that only this text is at fault. */
 export class EmbedderUnavailable extends portError<EmbedderUnavailable>()("EmbedderUnavailable", {}) {}
 
-/** Vectors of embedders with different values of `identity` are never compared. */
+/** Turns texts into unit vectors. Vectors of embedders with different `identity` are never compared. */
 export class Embedder extends Context.Service<Embedder, {
   /** Provider, model, dimensions and version in one string. */
   readonly identity: string
@@ -20,11 +20,14 @@ interface Embedded {
   readonly floor: number
 }
 
-/** A remote embedder, which may be unavailable, beside the built-in {@link Embedder}. */
+/** A remote embedder, which may be unavailable. The built-in {@link Embedder} is always available. */
 export interface RemoteEmbedder {
   readonly identity: string
   readonly dimensions: number
-  /** Remembers vectors per account, because a fast answer would reveal others' texts. */
+  /**
+   * Embeds within a share of a recall's time. Vectors are remembered for each account separately, because a
+   * fast answer would reveal the texts of other accounts.
+   */
   readonly embed: (accountId: AccountId, text: string) => Effect.Effect<Embedded, EmbedderUnavailable>
   /** The vectors have the order of the texts, with null for a text that the embedder refused. */
   readonly embedAll: (

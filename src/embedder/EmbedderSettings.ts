@@ -1,6 +1,6 @@
 /** Settings of the remote embedder: time limits, sizes and pauses. */
 
-/** Share of a recall's time limit for getting a vector; the rest is for the built-in embedder. */
+/** Share of a recall's time limit for getting a vector. The built-in embedder needs the remaining time. */
 export const waitShare = 0.6
 
 export const embedderSettings = {
@@ -14,15 +14,15 @@ export const embedderSettings = {
   connectMs: 1_000,
   /** Maximum number of texts in one request. Small self-hosted servers accept as many texts by default. */
   batchMax: 32,
-  /** Wait of a text for others in its request, ms: short, but enough for a workflow's steps. */
+  /** Time for which a text waits for other texts of its request, ms. A workflow's steps come within it. */
   gatherMs: 2,
-  /** Maximum number of remembered vectors: 6 MB. A task is embedded for a recall and for teaching. */
+  /** Maximum number of remembered vectors, of 6 kB each. A task is embedded for a recall and for teaching. */
   rememberedMax: 1_000,
   // The largest expected answer, 32 vectors of 4,096 dimensions with 24 characters each, has 3.2 MB.
   answerBytesMax: 4_000_000,
   // A request holds 32 texts, and more than 8 requests at the same time would only queue at the endpoint.
   connectionsMax: 8,
-  // Load balancers close idle connections later, so no request meets a connection just closed.
+  // Load balancers close idle connections later, so no request uses a connection that was just closed.
   keepAliveMs: 30_000,
   /** Longest `Retry-After` that is respected, ms: a quota's window. A header may be wrong. */
   retryAfterMsMax: 60_000,
@@ -30,11 +30,13 @@ export const embedderSettings = {
   measureMs: 500,
   measureMsMax: 4_000,
   /**
-   * Maximum mean cosine of unrelated texts at which an endpoint is used, in [0, 1). Known embedding models
-   * have a mean cosine of at most 0.85.
+   * Maximum mean cosine of unrelated texts at which an endpoint is used, in [0, 1). Known models have at most
+   * 0.85. Above the limit, differences between texts are lost in rounding.
    */
   floorMax: 0.95,
-  /** An open breaker lets one recall per second probe. A vector that comes late counts as a failure. */
+  /**
+   * One recall per second probes the endpoint while the circuit breaker is open. A late vector is a failure.
+   */
   breaker: { failuresMax: 5, openMs: 1_000, slowMs: 100 }
 }
 

@@ -7,7 +7,7 @@ import type { LedgerUnavailable } from "./Ledger.ts"
 
 /** The rule by which outcomes are judged, and the waits after which decisions are counted. */
 export interface EvidenceRule extends Omit<GuaranteeRule, "alpha" | "loss"> {
-  /** Age from which a moment's decisions are assumed to be written, ms. Later ones never count. */
+  /** Age from which a moment's decisions are assumed to be written, ms. A later decision never counts. */
   readonly writeWaitMs: number
   /** Age from which a decision counts even if it has no report, ms. */
   readonly reportWaitMs: number
@@ -45,7 +45,7 @@ export interface KeptEvidence extends Terms {
 }
 
 interface GuaranteeEvidencesPort {
-  /** Reads evidence a few seconds old, or the last known if the ledger is slow or unavailable. */
+  /** Reads evidence at most a few seconds old, or the last known evidence if the ledger is unavailable. */
   readonly read: (
     query: GuaranteeQuery,
     rule: EvidenceRule

@@ -6,9 +6,10 @@ import type { LedgerUnavailable } from "./Ledger.ts"
 
 /**
  * The numbers that each lane has learned to correct its own predictions. The service's own database stores
- * these numbers, even if memory is remote. A process reads its own commits at once, and commits of other
- * processes within a second. If the store is unavailable or slow, a process keeps the last known numbers.
- * Data of different lanes and accounts never mix.
+ * these numbers, even if memory is remote. A contract suite checks the promises that follow. Concurrent
+ * reports of a lane all count. A process reads its own commits at once, and commits of other processes within
+ * a second. If the store is unavailable or slow, a process keeps the last known numbers. Data of different
+ * lanes and accounts never mix.
  */
 export class LaneCalibrations extends Context.Service<LaneCalibrations, {
   /** Reads the lane's numbers; null if the lane has learned nothing. */

@@ -9,7 +9,7 @@ import { deadline } from "../resilience/Deadline.ts"
 import { portError, TimedOut } from "../resilience/FailureReason.ts"
 import type { ReportResult, ReportSubmission } from "./ReportSubmission.ts"
 
-/** The failure to read or write the ledger. `Rejected` means that it will never accept these values. */
+/** The failure to read or write the ledger. `Rejected` means that the ledger will never accept the values. */
 export class LedgerUnavailable extends portError<LedgerUnavailable>()("LedgerUnavailable", {}) {
   static timedOut(limitMs: number): LedgerUnavailable {
     return new LedgerUnavailable({ reason: new TimedOut({ limitMs }) })
@@ -41,26 +41,28 @@ export interface FoundDecision {
 }
 
 /**
- * A call of `record` is durable when it returns, and a repeated decision changes nothing. The id of another
- * account's decision resolves to null. If several `applyReport` calls use the same key at the same time,
- * exactly one has effects, and all get the same answer. A failed report leaves no trace, unless only its
- * answer was lost.
+ * Stores every recommendation of an account with its reports. A contract suite checks the promises that
+ * follow. A call of `record` is durable when it returns, and a repeated decision changes nothing. The id of
+ * another account's decision resolves to null. If several `applyReport` calls use the same key at the same
+ * time, exactly one has effects, and all get the same answer. A failed report leaves no trace, unless only
+ * its answer was lost.
  */
 export class Ledger extends Context.Service<Ledger, {
   readonly record: (
     decisions: readonly [Decision, ...Array<Decision>]
   ) => Effect.Effect<void, LedgerUnavailable>
   /**
-   * Records decisions if their reserves fit into the account's budget, which all processes share; otherwise
-   * records none.
+   * Records decisions if their reserves fit into the amount left of the account's budget, otherwise none of
+   * the decisions. All processes share the budget. Decisions that reserve nothing always fit.
    */
   readonly recordWithin: (
     decisions: readonly [Decision, ...Array<Decision>],
     check: BudgetCheck
   ) => Effect.Effect<void, BudgetExhausted | LedgerUnavailable>
   /**
-   * With `"given"`, the moment may be earlier than now: this process answers from its own memory if it made
-   * the decision. Returns null if the account has no such decision.
+   * Finds a decision with its outcomes at one moment; null if the account has no such decision. With
+   * `"given"`, this moment may be earlier than now: the process answers from its own memory if it made the
+   * decision.
    */
   readonly find: (
     accountId: AccountId,
@@ -68,9 +70,8 @@ export class Ledger extends Context.Service<Ledger, {
     asOf?: "now" | "given"
   ) => Effect.Effect<FoundDecision | null, LedgerUnavailable>
   /**
-   * Appends a report to the account's log with all its effects, or does nothing. The call holds the log's
-   * lock, so that reports of an account are applied one at a time by all processes. The result is null if the
-   * decision was deleted.
+   * Appends a report to the account's log with all its effects, or does nothing. Reports of an account are
+   * applied one at a time, because the call holds the log's lock. Null if the decision was deleted.
    */
   readonly applyReport: (
     submission: ReportSubmission

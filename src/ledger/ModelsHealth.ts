@@ -29,9 +29,9 @@ export const unhealthOf = (
 }
 
 interface ModelsHealthPort {
-  /** Reads health that is at most a second old, or the last known if the ledger is unavailable. */
+  /** Reads health that is at most a second old, or the last known health if the ledger is unavailable. */
   readonly read: (accountId: AccountId) => Effect.Effect<AccountHealth, LedgerUnavailable>
-  /** Lets one recommendation try an unhealthy model; false while another one tries it. */
+  /** Lets one recommendation try an unhealthy model; false while another recommendation tries it. */
   readonly tryOut: (
     accountId: AccountId,
     of: UnhealthyModel,

@@ -27,7 +27,7 @@ export interface DecisionOutcomes {
 export interface StoredWrites {
   /** The result of each write, in order; null if the memory did not accept the write. */
   readonly written: ReadonlyArray<Written | null>
-  /** True if the memory is remote. The report keeps its writes until the memory has accepted them. */
+  /** True if the memory is remote. The report then keeps its writes until the memory has accepted them. */
   readonly isElsewhere: boolean
   readonly onDurable: Effect.Effect<void>
 }
@@ -68,7 +68,7 @@ export interface ReportPlan {
   readonly call: ReportedCall | null
   /** The outcome that changes the lane's numbers; null if they do not change. */
   readonly calibration: PlannedCalibration | null
-  /** Makes the answer from the results of the writes, which are null if the memory did not accept them. */
+  /** Makes the answer from the results of the writes; null for a write that memory did not accept. */
   readonly answer: (written: ReadonlyArray<Written | null>) => FeedbackResponse
 }
 
@@ -92,7 +92,7 @@ export interface AppliedReport {
   readonly isElsewhere: boolean
 }
 
-/** The stored answer of an earlier report with the same key; `same` means with the same body. */
+/** The stored answer of an earlier report with the same key. `same` means that the body was the same, too. */
 export interface RepeatedReport {
   readonly reception: "same" | "other"
   readonly response: FeedbackResponse

@@ -8,7 +8,7 @@ export type Container =
   | { readonly _tag: "Lines" }
   /** The elements of the list at a JSON pointer. */
   | { readonly _tag: "List"; readonly pointer: string }
-  /** The object of a file that holds one object is its only row. */
+  /** A file that holds one object, which is the file's only row. */
   | { readonly _tag: "Single" }
   /** A table, whose first record names the columns. */
   | { readonly _tag: "Table"; readonly delimiter: string }
@@ -44,7 +44,7 @@ export const parseRow = (text: string): Row | null => {
 
 const blank = /^\s*$/
 
-/** Empty if the line is blank. `isLast` marks the last line, which may be cut off. */
+/** Returns nothing for a blank line. `isLast` marks the last line, which may be cut off. */
 const rowOfLine = (line: string, isLast: boolean): ReadonlyArray<FileRow> => {
   if (line.length > rowMax) return [new LeftOutRow("row_too_large")]
   if (blank.test(line)) return []
@@ -70,7 +70,7 @@ const elementsOf = <E>(texts: Stream.Stream<string, E>, pointer: string) =>
     Stream.map((value): FileRow => isRow(value) ? value : new LeftOutRow("unreadable_row"))
   )
 
-/** Empty if the record is blank. The record must have as many fields as the table has columns. */
+/** Returns nothing for a blank record. A record must have as many fields as the table has columns. */
 const recordOf = (columns: ReadonlyArray<string>, cells: ReadonlyArray<string>): ReadonlyArray<FileRow> => {
   if (cells.length === 1 && blank.test(cells[0] ?? "")) return []
   return cells.length === columns.length

@@ -30,7 +30,7 @@ const lineStarts = /^\{.*\}\s*$/
 /** Number of lines that are tested for being a row of JSON Lines. */
 const linesLookedAt = 20
 
-/** Returns true if one of the first lines is an object, and no answer with a list of rows. */
+/** Returns true if one of the first lines is an object that is not an answer with a list of rows. */
 const isLines = (text: string, isWhole: boolean): boolean => {
   const lines = text.split("\n", linesLookedAt + 1)
   const complete = isWhole ? lines : lines.slice(0, -1)
@@ -44,7 +44,7 @@ const isLines = (text: string, isWhole: boolean): boolean => {
 /** Number of characters of the first line that are tested for control characters. */
 const lineLookedAt = 4_096
 
-/** Control characters that occur in no text. Texts do have white space and the escape character. */
+/** Control characters that occur in no text, unlike white space and the escape character. */
 const control = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/
 
 const delimiters = [",", ";", "\t", "|"] as const
@@ -63,14 +63,14 @@ const formatsOf = (rows: ReadonlyArray<Row>, isTable: boolean): ReadonlyArray<Lo
 
 const listed = (names: ReadonlyArray<string>): string => names.join(", ")
 
-/** Number of decompressed bytes that are read, and the maximum if the first line is longer. */
+/** Number of decompressed bytes of the beginning, and the maximum if the first line is longer. */
 const lookedAt = 2 ** 18
 const lookedAtMax = 2 ** 24 + 2 ** 20
 
 /** Number of rows that are tested for a format. */
 const rowsLookedAt = 50
 
-/** Reads the beginning, at least the first line. `isWhole` is true if that is the whole file. */
+/** Reads a file's beginning, with its first line. `isWhole` is true if this is the whole file. */
 const beginningOf = Effect.fnUntraced(function*(file: LogFile) {
   const { bytes, damage } = bytesOf(file)
   const parts: Array<Uint8Array> = []

@@ -8,7 +8,7 @@ import { createGunzip } from "node:zlib"
 import { messageOf } from "../domain/text/ErrorMessage.ts"
 import { LogError } from "./LoggedCall.ts"
 
-/** Number of bytes read at once; less of a compressed file, which may become 1,000 times larger. */
+/** Number of bytes read at once. Of a compressed file less is read: it may become 1,000 times larger. */
 const plainBytes = 256 * 1024
 const packedBytes = 32 * 1024
 

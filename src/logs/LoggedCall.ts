@@ -6,7 +6,7 @@ import type { Difficulty, TaskType } from "../domain/Task.ts"
 
 /** A call in a log. Fields that the log does not have are null. */
 export interface LoggedCall {
-  /** The id is the idempotency key of the row. */
+  /** The id of the call, unique in the log, which is the idempotency key of the row. */
   readonly id: string
   readonly at: Date
   /** Text of the user's last message. */

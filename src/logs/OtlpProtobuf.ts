@@ -1,5 +1,5 @@
 /* Converts OTLP's requests from protobuf into OTLP's JSON. The tables list, by number, the fields of
-   `opentelemetry-proto` 1.x that are needed. Other fields are skipped. */
+   `opentelemetry-proto` 1.x that are needed for calls. Fields that are not listed are skipped. */
 import type { Row } from "./formats/Values.ts"
 
 /** Types of values. OTLP's JSON writes `hex` as hexadecimal text, and integers of 64 bits as text. */

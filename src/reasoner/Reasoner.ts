@@ -1,4 +1,4 @@
-/** Port for the reasoner: a cheap model that classifies tasks and ranks candidates without evidence. */
+/** Port for the reasoner: a cheap model that classifies tasks, and ranks candidates if evidence is rare. */
 import { Context, Effect, Layer, Schema } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
 import type { Difficulty, TaskType } from "../domain/Task.ts"
@@ -15,7 +15,9 @@ export class ReasonerDisabled extends Schema.TaggedError<ReasonerDisabled>()("Re
 
 export interface Consulted<A> {
   readonly answer: A
-  /** Cost, USD; 0 if an identical question's answer was shared; null if no question was sent. */
+  /**
+   * Cost of the question, USD; null if no question was sent; 0 if an identical question's answer was shared.
+   */
   readonly costUsd: number | null
 }
 

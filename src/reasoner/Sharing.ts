@@ -6,8 +6,8 @@ import { type Consulted, ReasonerFailed } from "./Reasoner.ts"
 
 export interface Sharing {
   /**
-   * If the account has an identical question in progress, the caller waits for that call instead. A call runs
-   * to its end even if all its callers have left.
+   * Runs the call. If the account has an identical question in progress, the caller waits for that call
+   * instead. A call runs to its end even if all its callers have left.
    */
   readonly share: <A>(
     accountId: AccountId,
@@ -16,7 +16,7 @@ export interface Sharing {
   ) => Effect.Effect<Consulted<A>, ReasonerFailed>
 }
 
-/** Calls are shared within an account only: a fast answer would reveal others' questions. */
+/** Calls are shared only within an account, because a fast answer would reveal others' questions. */
 export const makeSharing = (questionsMax: number, questionsPerAccountMax: number): Sharing => {
   /** Calls in progress, by account and question. Equal questions have the same type of answer. */
   const running = new Map<AccountId, Map<string, Fiber.Fiber<Consulted<unknown>, ReasonerFailed>>>()

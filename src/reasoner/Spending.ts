@@ -3,7 +3,10 @@ import type { AccountId } from "../domain/Scope.ts"
 import { dayMs } from "../domain/Time.ts"
 
 export interface Spending {
-  /** Returns a function that replaces the estimate once by the true cost; null above the daily limit. */
+  /**
+   * Reserves an estimated cost, USD. Returns a function, called once, that replaces the estimate by the true
+   * cost; null if the estimate would exceed the account's daily limit.
+   */
   readonly reserve: (
     accountId: AccountId,
     estimateUsd: number,
@@ -12,8 +15,8 @@ export interface Spending {
 }
 
 /**
- * After a restart of the process, spending begins at 0. A reserved estimate counts as spent, so that
- * concurrent questions together cannot exceed the limit.
+ * Tracks spending since midnight UTC. After a restart of the process, spending begins at 0. A reserved
+ * estimate counts as spent, so that concurrent questions together cannot exceed the limit.
  */
 export const makeSpending = (dailyUsdMax: number): Spending => {
   let day = Number.NaN

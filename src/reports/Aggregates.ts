@@ -11,8 +11,8 @@ import type { HealthSums, SavingsFigures, ShadowSums, TaskSums } from "./savings
 import type { JudgeCell, VerdictCell } from "./VerdictSums.ts"
 
 /**
- * The outcomes are in the order of their feedback, and then in the order of their decisions. All values
- * except times are in [0, 1].
+ * Outcomes with a prediction, of one model in one cluster. The outcomes are in the order of their feedback,
+ * and then in the order of their decisions. All values except times are in [0, 1].
  */
 export interface TrialSeries {
   readonly cluster: string
@@ -46,7 +46,9 @@ export interface LabelledOutcomes {
   readonly recommended: Int32Array
   /** Per row: the index of the candidate that ran; -1 if the model that ran is no candidate. */
   readonly ran: Int32Array
-  /** Per row: the index of the baseline among the candidates; -1 if it is no candidate or not named. */
+  /**
+   * Per row: the index of the baseline among the candidates; -1 if it is no candidate, or if none was named.
+   */
   readonly baseline: Int32Array
   readonly first: Int32Array
   /** Per candidate: the number of its model. */
@@ -123,12 +125,13 @@ export interface CallFilter {
 
 /**
  * The port through which reports read the ledger. A test suite compares every driver with reference
- * aggregates over the same rows.
+ * aggregates over the same rows. Sums agree except for rounding.
  */
 export class Aggregates extends Context.Service<Aggregates, {
   /**
-   * Reads sums by key, in no order. Decisions in shadow are left out. Only the `groupsMax` most frequent
-   * lanes, models, users and tags have their own keys. All other lanes and models share the empty key.
+   * Reads sums by key, in no order, without decisions in shadow. Only the `groupsMax` most frequent lanes,
+   * models, users and tags have their own keys. All other lanes and models share the empty key. The key of
+   * users and tags is a JSON array. `tasks` is null if no decision names a task.
    */
   readonly savings: (
     window: LedgerWindow,
@@ -137,9 +140,11 @@ export class Aggregates extends Context.Service<Aggregates, {
   readonly trials: (window: LedgerWindow) => Effect.Effect<Trials, LedgerUnavailable>
   readonly trusted: (window: LedgerWindow) => Effect.Effect<LabelledOutcomes, LedgerUnavailable>
   readonly overview: (window: LedgerWindow, newest: number) => Effect.Effect<OverviewSums, LedgerUnavailable>
-  /** Reads the models by kind of task, at most `armsMax`, including decisions in shadow. */
+  /** Reads the models by kind of task, most calls first, at most `armsMax`, including decisions in shadow. */
   readonly arms: (window: LedgerWindow) => Effect.Effect<ReadonlyArray<ArmSums>, LedgerUnavailable>
-  /** Reads the calls of one model at any effort, in total and by the `usesMax` commonest users and tags. */
+  /**
+   * Reads the calls of one model at any effort: in total, and by the `usesMax` most frequent users and tags.
+   */
   readonly uses: (
     window: LedgerWindow,
     modelId: string

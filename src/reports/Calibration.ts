@@ -19,7 +19,7 @@ const joined = (parts: ReadonlyArray<Float64Array>): Float64Array => {
   return whole
 }
 
-/** The slice's error is shrunk toward `globalEce`, which is null for the global slice. */
+/** The report of one slice. Its error is shrunk toward `globalEce`, which is null for the global slice. */
 const reportOf = (
   sliceKey: string,
   series: ReadonlyArray<TrialSeries>,
@@ -42,8 +42,8 @@ const reportOf = (
 const directions = { above: "under_predicting", below: "over_predicting" } as const
 
 /**
- * Since the model last ran, other models have this many outcomes, and one outcome came at least this much
- * later, ms. Chosen.
+ * The policy has abandoned a model if, since the model last ran, other models have this many outcomes, and
+ * one outcome came at least this much later, ms. Chosen.
  */
 const leftAfter = { outcomes: 10, ms: dayMs }
 
@@ -68,8 +68,8 @@ const driftFlags = (series: ReadonlyArray<TrialSeries>): CalibrationResponse["dr
   })
 
 /**
- * Makes the report of `global` and of each task type. Errors are in [0, 1]; null if there are no outcomes. In
- * `eceQuality`, an outcome is the quality that it taught.
+ * Makes the calibration report: of `global`, and of each task type. Errors are in [0, 1]; an error is null if
+ * there are no outcomes. In `eceQuality`, an outcome is the quality that it taught.
  */
 export const calibrationOf = (
   { health, series }: Trials

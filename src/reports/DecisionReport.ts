@@ -1,4 +1,4 @@
-/* The report on one decision: its candidates, the nearest change of model, and its outcomes. */
+/* The report on one decision: candidates, outcomes, and the nearest change of the recommended model. */
 import { baselineNameOf, namedOf, pickNameOf } from "../domain/model/ModelVariant.ts"
 import type { Decision, DecisionCandidate } from "../domain/Decision.ts"
 import type { DecisionReport } from "../domain/reports/DecisionReport.ts"
@@ -37,9 +37,9 @@ const lowest = (
 }
 
 /**
- * Returns the rule of the decision, applied to the candidates that the ledger stores. If a success has a
- * value, the rule picks the candidate that is worth most. If no candidate reaches the threshold, the rule
- * picks the candidate that is likeliest to succeed.
+ * Returns the decision's rule, applied to the stored candidates. The rule picks the cheapest candidate that
+ * reaches the threshold, or the candidate that is worth most if a success has a value. If no candidate
+ * reaches the threshold, the rule picks the candidate that is likeliest to succeed.
  */
 const ruleOf = (
   { successValueUsd, threshold }: Decision,

@@ -5,8 +5,8 @@ import type { HealthSums } from "./savings/SavingsSums.ts"
 const share = (part: number, whole: number): number => whole === 0 ? 0 : part / whole
 
 /**
- * The rates are in [0, 1]. `lateFeedbackShare` is a share of the decisions with feedback, and the other rates
- * of all decisions.
+ * The rates are in [0, 1], or 0 if there are no decisions. `lateFeedbackShare` is a share of the decisions
+ * with feedback. The other rates are shares of all decisions.
  */
 export const healthOf = (sums: HealthSums): ReportHealth => ({
   recommendations: sums.n,

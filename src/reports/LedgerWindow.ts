@@ -14,7 +14,7 @@ export interface LedgerWindow {
 
 /**
  * Widens the window to all lanes, and to whole UTC months with one more month on each side. The ratio of
- * bills to estimates is learned from a call's month, the month before and the month after.
+ * bills to estimates is learned from a call's month and the months before and after.
  */
 export const monthsOf = ({ accountId, since, until }: LedgerWindow): LedgerWindow => {
   const startOf = (at: Date, months: number) =>

@@ -16,7 +16,7 @@ export interface ObservedCall {
   /** The kind of task, by the words of the prompt; null if the words are not known. */
   readonly taskType: TaskType | null
   readonly difficulty: Difficulty | null
-  /** Counts of tokens. Cached tokens are a part of the input, and reasoning tokens of the output. */
+  /** Counts of tokens. Cached tokens are a part of the input, and reasoning tokens a part of the output. */
   readonly inputTokens: number | null
   readonly cachedInputTokens: number | null
   readonly cacheWriteInputTokens: number | null
@@ -68,7 +68,7 @@ export interface ObservedSums {
 }
 
 interface ObservedCallsPort {
-  /** Stores observed calls. A stored call only gains a missing bill or evaluation. */
+  /** Stores observed calls. A call that is already stored only gains a missing bill or evaluation. */
   readonly add: (
     accountId: AccountId,
     calls: ReadonlyArray<ObservedCall>,

@@ -4,7 +4,7 @@ import { Numbering } from "../stats/Numbering.ts"
 import { blocksMax, folds, type OutcomeLog } from "../stats/OutcomeLog.ts"
 import type { LabelledOutcomes } from "./Aggregates.ts"
 
-/** Maximum number of groups times models. Above it, all lanes share one group per cluster. */
+/** Maximum number of groups times models. Above this number, all lanes share one group per cluster. */
 const cellsMax = 200_000
 
 /** Upper bound of a lane's number, so that the number stays exact when a cluster's number is added. */

@@ -93,8 +93,8 @@ const observedMean = (log: OutcomeLog) => {
 }
 
 /**
- * If some rows did not follow the recommendation, callers may have overruled it on hard tasks. The deployed
- * policy is then estimated on all rows, like the other policies.
+ * If every row followed the recommendation, the estimate is the mean outcome. Otherwise callers may have
+ * overruled the recommendation on hard tasks, so the deployed policy is estimated on all rows.
  */
 const deployed = (inputs: OpeInputs, sums: PolicySums): PolicyEstimate => {
   const judged = counterfactual({ name: "deployed", modelId: null }, sums, inputs)
@@ -103,9 +103,7 @@ const deployed = (inputs: OpeInputs, sums: PolicySums): PolicyEstimate => {
 
 const sliders = [0, 2.5, 5, 7.5, 10]
 
-/**
- * Quantiles of the log, with factors, from which values of a success are made ({@link Rules.valuesAmong}).
- */
+/** Quantiles of the log, with factors, for the values of a success ({@link Rules.valuesAmong}). Chosen. */
 const valuePlaces = [[0.1, 1], [0.5, 1], [0.9, 1], [0.9, 3], [0.9, 10]] as const
 
 const policy = (name: string, rule: Rules.PolicyRule, modelId: string | null = null): UndeployedPolicy =>
@@ -169,8 +167,8 @@ const notCompared = (n: number, nBaselineRan: number, lacks: ComparisonLack): Qu
 })
 
 /**
- * Resampling cannot show a part of the noise. This noise is taken as independent on both sides, which widens
- * the interval.
+ * Compares the advice with the named baselines on the same rows. Resampling cannot show a part of the noise,
+ * which is taken as independent on both sides. This widens the interval.
  */
 const comparison = (inputs: OpeInputs, baseline: Int32Array): QualityEstimate => {
   const { evidence, resamples } = inputs
@@ -217,8 +215,8 @@ export interface PolicyWorths {
 }
 
 /**
- * For 100,000 outcomes, the estimation takes a quarter of a second, so a thread may run it. The file
- * therefore imports nothing that is slow to load, because a thread loads it.
+ * Estimates the policies. For 100,000 outcomes, the estimation takes a quarter of a second, so a thread may
+ * run it. The file therefore imports nothing that is slow to load.
  */
 export const policyWorths = ({ baseline, log, modelIds }: OutcomeColumns): PolicyWorths => {
   const statistics = statisticsByFold(log)

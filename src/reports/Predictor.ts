@@ -12,7 +12,7 @@ export interface KindName {
 interface PredictorPort {
   readonly catalog: (accountId: AccountId) => Effect.Effect<Pick<CatalogSnapshot, "models" | "shared">>
   /**
-   * If the ids are null, the models are the account's default candidates; without defaults, the catalog's
+   * If the ids are null, predicts for the account's default candidates, or without defaults for the catalog's
    * short list. Retired models are left out.
    */
   readonly candidates: (

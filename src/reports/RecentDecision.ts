@@ -16,7 +16,8 @@ const basisWords: { readonly [B in DecisionBasis]: string } = {
 }
 
 /**
- * Returns the runner-up: the cheapest other eligible candidate; if a success has a value, the one worth most.
+ * Returns the cheapest other eligible candidate, or the one worth most if a success has a value. If no other
+ * candidate is eligible, returns the one with the highest predicted success.
  */
 export const runnerUpOf = (
   { candidates, recommendedModelId, successValueUsd }: CandidatesOf

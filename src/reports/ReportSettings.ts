@@ -1,22 +1,27 @@
 /** Settings of reports: how they read the ledger, what they show, and how long they are cached. */
 export const reportSettings = {
-  /** Number of connections for reports. Recommendations must never wait behind the dashboard's reports. */
+  /** Number of connections for reports. Recommendations must never wait behind a dashboard's reports. */
   connections: 2,
-  /** Maximum time of one statement of a report, ms: ten times that of a quarter of a million rows. */
+  /** Maximum time of one statement of a report, ms. A quarter of a million rows takes a tenth of it. */
   statementMs: 5_000,
-  /** Maximum time for reading the rows of a month's statement, ms. The user of a command can wait. */
+  /** Maximum time for reading a month's rows for a statement, ms. The user of a command can wait. Chosen. */
   statedRowsMs: 120_000,
-  /** Maximum time that a report waits for its connection and its answer, ms: that of two statements. */
+  /** Maximum time that a report waits for its connection and answer, ms. Two statements fit into it. */
   reportMs: 10_000,
-  /** Maximum number of named groups of savings. Each request may bring a new lane, model, user or tag. */
+  /**
+   * Maximum number of named groups of savings, and of lanes in shadow. The number is limited, because each
+   * request may bring a new lane, model, user or tag. Chosen.
+   */
   groupsMax: 100,
   /** Number of groups of savings whose quality is estimated: as many as the page shows. */
   comparedGroupsMax: 6,
   /** Number of verdicts that is enough for a lane: as many as a comparison needs. Chosen. */
   verdictsEnough: 30,
-  /** Share of a lane's decisions with a verdict that is enough, if above `verdictsEnough`. Chosen. */
+  /**
+   * Share of a lane's decisions with a verdict that is enough if it is more than `verdictsEnough`. Chosen.
+   */
   verdictShareEnough: 0.05,
-  /** Weight in verdicts of a model's prior, equal to the engine's `priorStrengthImputed`. */
+  /** Weight of a model's prior in verdicts, as large as the engine's `priorStrengthImputed`. */
   kindPriorVerdicts: 10,
   /** Minimum number of verdicts of a rival of the usual model. Chosen. */
   rivalVerdictsMin: 3,
@@ -34,11 +39,11 @@ export const reportSettings = {
   timedModelsMax: 50,
   /** Time after its newest recommendation at which an unfinished task is treated as abandoned, ms. Chosen. */
   taskOpenMs: 86_400_000,
-  /** Memory for sorting in one statement, kB. It sorts 250,000 rows without a temporary file. */
+  /** Memory for sorting in one statement, kB. 250,000 rows are then sorted without a temporary file. */
   workMemoryKb: 65_536,
-  /** Number of decisions that are decoded (in some ms) before the event loop runs again. */
+  /** Number of decisions that are decoded, in some milliseconds, before the event loop runs again. */
   turnRows: 8_192,
-  /** Number of trusted outcomes from which a thread estimates policies. Fewer take some 20 ms. */
+  /** Number of trusted outcomes from which a thread estimates policies. Fewer outcomes take some 20 ms. */
   threadRowsMin: 8_192,
   /** Time for which a report is cached, as a multiple of the time that it took to make. Chosen. */
   cacheFactor: 20,

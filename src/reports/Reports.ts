@@ -30,7 +30,7 @@ import {
 } from "./ReportQuery.ts"
 import { savingsReport } from "./savings/SavingsReport.ts"
 
-/** Maximum age of the decisions from which `untried` is made, days: a report's default window. */
+/** Maximum age of the decisions from which `untried` is made, days, as in a report's default window. */
 const untriedDays = 30
 
 const judgedRows = ({ report }: PolicyValueResponse): number => report.nTotalReconciled
@@ -62,7 +62,7 @@ const judgedBy = (aggregates: Aggregates["Service"], judge: Effect.Success<typeo
       return judged
     })
 
-/** The reports of an account. Those of a large account may be some seconds old. */
+/** The reports from the ledger. The report of a large account may be some seconds old. */
 export class Reports extends Context.Service<Reports, {
   readonly savings: (query: SavingsQuery) => Effect.Effect<SavingsResponse, LedgerUnavailable>
   readonly calibration: (query: ReportQuery) => Effect.Effect<CalibrationResponse, LedgerUnavailable>
@@ -75,7 +75,10 @@ export class Reports extends Context.Service<Reports, {
   readonly retirement: (
     query: RetirementQuery
   ) => Effect.Effect<RetirementResponse, LedgerUnavailable | UnknownModel>
-  /** Returns cheaper models to try, which a namespace's newest decisions name; null is `sextant:default`. */
+  /**
+   * Returns cheaper models to try, which a namespace's newest decisions of the last 30 days name. A null
+   * namespace means the lane `sextant:default`.
+   */
   readonly untried: (
     accountId: AccountId,
     namespace: string | null

@@ -18,7 +18,7 @@ interface BelievedModel {
 interface ModelPair {
   readonly usual: BelievedModel
   readonly rival: BelievedModel
-  /** Number of verdicts per model that would distinguish both; null if none can be foreseen. */
+  /** Number of further verdicts per model that would distinguish the pair; null if none can be foreseen. */
   readonly each: number | null
 }
 
@@ -52,8 +52,8 @@ const neededOf = ({ belief }: BelievedModel, rival: BelievedModel, round: Round)
   verdictsNeeded(belief, rival.belief, round)
 
 /**
- * Returns the usual model and its nearest rival, first one that verdicts cannot yet tell apart; null without
- * rivals.
+ * Returns the usual model and the rival of nearest success; null if there is no rival. Rivals that verdicts
+ * cannot yet distinguish from the usual model come first.
  */
 const pairOf = (cells: ReadonlyArray<CellSums>): ModelPair | null => {
   const [usual, ...others] = comparedOf(cells).toSorted(byUse)
@@ -89,7 +89,7 @@ const neededIn = (cells: ReadonlyArray<CellSums>, daysSeen: number): VerdictsNee
 }
 
 /**
- * Kinds of task with the most verdicts come first.
+ * Returns the verdicts that each kind of task needs. Kinds of task with the most verdicts come first.
  * @param daysSeen number of days in which the verdicts came, above 0
  */
 export const verdictsNeededOf = (

@@ -13,7 +13,7 @@ import { Catalog } from "../Catalog.ts"
 import { meanOf } from "../DeclaredPriors.ts"
 import { type CatalogRows, reader, rowsOf } from "../Snapshot.ts"
 
-/** The error for an unusable catalog file. `row` counts from 0; null if the whole file is wrong. */
+/** The error for a catalog file that cannot be used. `row` counts from 0; null if the whole file is wrong. */
 export class CatalogFileInvalid extends Schema.TaggedError<CatalogFileInvalid>()("CatalogFileInvalid", {
   path: Schema.String,
   row: Schema.NullOr(Schema.Int),
@@ -158,7 +158,7 @@ const FactsRow = wire({
 /** The success of a bundled model in recorded runs of agents. */
 const RunRow = wire({ modelId: Identifier, agentRun: Probability })
 
-/** The catalog that comes with the service. Its age begins on the day when its prices were read. */
+/** The catalog that comes with the service. Its age is counted from the day when its prices were read. */
 export const bundledRows: Effect.Effect<CatalogRows, CatalogFileInvalid, FileSystem.FileSystem> = Effect.gen(
   function*() {
     // The catalog's files are in the same folder as this file. The build copies these files to `dist`.
@@ -224,6 +224,6 @@ const layerOf = <E, R>(rows: Effect.Effect<CatalogRows, E, R>): Layer.Layer<Cata
 export const layerBundled: Layer.Layer<Catalog, CatalogFileInvalid, FileSystem.FileSystem> =
   layerOf(bundledRows)
 
-/** If the file of `SEXTANT_CATALOG_FILE` is broken, the start fails and names the row and the field. */
+/** If the file that `SEXTANT_CATALOG_FILE` names is broken, the start fails and names row and field. */
 export const layerFile = (path: string): Layer.Layer<Catalog, CatalogFileInvalid, FileSystem.FileSystem> =>
   layerOf(fileRows(path))

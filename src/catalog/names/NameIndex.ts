@@ -7,7 +7,7 @@ import { keyOf, releaseOf, shortened, stampedStem, withoutLatest, withoutStage }
 /** Returns undefined if the id names no model. */
 export type NameIndex = (id: string) => ModelCard | undefined
 
-/** Maximum number of ids that all indexes cache. An id has up to 256 characters. */
+/** Maximum number of ids that all indexes together cache, of up to 256 characters each. */
 const rememberedMax = 8_192
 
 interface CachedLookup {
@@ -79,7 +79,10 @@ const keysOf = (card: ModelCard): CardKeys => {
   return keys
 }
 
-/** A name without a date has no latest model if the name is a model, or if a version follows it. */
+/**
+ * Of models that differ only by date, returns the newest, by the key with `-latest`. A name is left out if
+ * the name itself is a model, or if a version also follows the name.
+ */
 const latestOf = (cards: ReadonlyArray<ModelCard>): ReadonlyMap<string, ModelCard> => {
   const all = cards.map((card) => {
     const id = keyOf(card.modelId.toLowerCase())
@@ -134,7 +137,10 @@ const cardOf = ({ byKey, exact, lengthMax }: Names, { makers, name }: NameReadin
   return card !== undefined && makers.every((maker) => maker === makerOf(card.provider)) ? card : undefined
 }
 
-/** Returns null if no ending may be removed. A date stays if the list distinguishes models by their dates. */
+/**
+ * Returns a reading without its last ending; null if no ending may be removed. A date stays if the list
+ * distinguishes models of this name by their dates.
+ */
 const next = ({ lengthMax, stamped }: Names, reading: NameReading): NameReading | null => {
   if (reading.name.length > lengthMax + endingsLengthMax) return null
   const rest = shortened(reading.name, reading.isDotted)

@@ -2,7 +2,7 @@
 
 export interface RouteVariant {
   readonly word: string
-  /** Ratio of the variant's price to the model's, `tier` for the service tier's; null if unknown. */
+  /** Ratio of the variant's price to the model's; null if unknown. `tier` means the service tier's ratio. */
   readonly priceRatio: number | "tier" | null
 }
 
@@ -18,7 +18,7 @@ const variants: ReadonlyArray<RouteVariant> = [
 
 const byWord: ReadonlyMap<string, RouteVariant> = new Map(variants.map((variant) => [variant.word, variant]))
 
-/** Returns the variant at the end of a name, and the name without it; null if there is none. */
+/** Returns the variant that ends a name, and the name's beginning; null if the name has no variant. */
 export const routeVariantOf = (
   name: string
 ): { readonly name: string; readonly variant: RouteVariant } | null => {

@@ -1,6 +1,6 @@
 /* Removes the words that gateways, clouds and hosts put before a model's name. */
 
-/** The makers of models, with all words for each. The first is the provider in the bundled catalog. */
+/** The makers of models. Each line has all words for one maker, first the bundled catalog's provider. */
 const makers: ReadonlyArray<ReadonlyArray<string>> = [
   ["alibaba", "qwen", "dashscope", "alibaba-cloud"],
   ["amazon", "nova", "amazon_nova"],
@@ -67,7 +67,7 @@ const cloudRegion = new RegExp(
 )
 const isPlace = (word: string): boolean => places.has(word) || cloudRegion.test(word)
 
-/** Bedrock's ARN of a model or a system's profile. An application's profile names no model. */
+/** Bedrock's ARN of a model or a system's profile. The ARN of an application's profile names no model. */
 const bedrockArn = /^arn:aws[a-z-]*:bedrock:[a-z0-9-]*:\d*:(?:foundation-model|inference-profile)\//
 
 /** The region at the beginning of a Bedrock inference profile, with the dot after it. */

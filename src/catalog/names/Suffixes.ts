@@ -19,7 +19,7 @@ const sizeTag = /:(\d+(?:\.\d+)?b)$/
 const bedrockRevision = /:\d+(?::\d+k)?$/
 /** Bedrock's ending `-v1`. Another number may be the model's version, except after a date. */
 const bedrockPackaging = /-v1$|(?<=-20\d{6})-v\d+$/
-/** Bedrock's ending of open models, as in `gpt-oss-120b-1:0`. Unless it follows a size, it is a version. */
+/** Bedrock's ending of open models, as in `gpt-oss-120b-1:0`. It must follow a size, or it is a version. */
 const bedrockNumber = /(\db)-1$/
 /** Vertex's version, such as `@20250929` or `@001`. The second pattern matches words that mean no version. */
 const atVersion = /@(\d{8}|\d{3})$/
@@ -64,12 +64,12 @@ const rules: ReadonlyArray<{
   { pattern: preview, left: "" }
 ]
 
-/** Number of characters at the end that the rules read, so that long names cost no more time. */
+/** Number of characters at the end that the rules read. The limit keeps long names cheap. */
 const endingMax = 32
 
 const anyEnding = new RegExp(rules.map(({ pattern }) => `(?:${pattern.source})`).join("|"))
 
-/** Returns the name without its outermost ending, but with its version; null if it has no ending. */
+/** Returns the name without its outermost ending; null if it has no known ending. A version stays. */
 export const shortened = (name: string, isPackaged: boolean): Shortened | null => {
   const end = name.slice(-endingMax)
   if (!anyEnding.test(end)) return null
@@ -89,11 +89,11 @@ export const stampedStem = (name: string): string | null => {
   return rest?.isStamp === true ? rest.name : null
 }
 
-/** Returns null for a name without this ending. */
+/** Returns null for a name without the ending `-latest`. */
 export const withoutLatest = (name: string): string | null =>
   latest.test(name) ? name.replace(latest, "") : null
 
-/** Returns null for a name without either ending. */
+/** Returns null for a name without the ending `-latest` or `-preview`. */
 export const withoutStage = (name: string): string | null =>
   withoutLatest(name) ?? (preview.test(name) ? name.replace(preview, "") : null)
 
@@ -105,7 +105,7 @@ const tierLast = /^claude-(\d+(?:-\d+)?)-([a-z]+)(?=-|$)/
 export const keyOf = (name: string): string =>
   name.replaceAll(".", "-").replace(dashedDate, "-$1$2$3").replace(tierLast, "claude-$2-$1")
 
-/** Returns the date as YYMMDD, with day 0 if it has no day; null if the name has no year. */
+/** Returns a name's date as YYMMDD, with 0 for an absent day; null if the name has no year. */
 export const releaseOf = (name: string): number | null => {
   const [ending = ""] = date.exec(keyOf(name)) ?? []
   const digits = ending.replaceAll("-", "")

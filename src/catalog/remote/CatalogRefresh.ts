@@ -137,7 +137,7 @@ export const make = Effect.fn("catalog.make")(function*(options: RefreshOptions)
   }
 })
 
-/** Maximum pause before the first refresh, ms, at random, so that processes do not start together. */
+/** Maximum pause before the first refresh, ms. The random pause spreads the requests of processes. */
 const firstPauseMsMax = 2_000
 
 /** Pauses vary by 10 %, so that processes do not refresh at the same time. */

@@ -19,7 +19,7 @@ interface FeedOptions {
   readonly bodyBytesMax: number
 }
 
-/** A later answer with status 304 means that this answer still holds. */
+/** The last good answer of a source. A later status 304 means that this answer still holds. */
 interface Remembered {
   readonly etag: string
   readonly rows: PriceRows
@@ -44,9 +44,8 @@ const readBody = <E>(stream: Stream.Stream<Uint8Array, E>, bytesMax: number, too
   })
 
 /**
- * The effect fails if the connection breaks, and for every status except 200 and an expected 304. Redirects
- * are not followed, because they could lead to another host. A body fails if it is too large, too slow or not
- * JSON, or if it has no valid row.
+ * The effect fails if the connection breaks, for unexpected statuses, and for a body that is too large, too
+ * slow, not JSON or without a valid row. Redirects are not followed, because they could lead to another host.
  */
 export const makeFeed = Effect.fn("catalog.makeFeed")(function*(
   { source, url, timeoutMs, bodyBytesMax }: FeedOptions

@@ -12,7 +12,7 @@ export const lexicalIdentity = "lexical/1/256"
 /** One step of the stored idf (inverse document frequency), nats: 255 steps reach 12.75. */
 export const idfStep = 0.05
 
-/** The idf of each hash bucket, in steps of one byte, so that the table stays in the cache. */
+/** The idf of each hash bucket, in steps of one byte, so that the table stays in the processor's cache. */
 const idfSteps = readFileSync(new URL("./idf.bin", import.meta.url))
 const idfOfSteps = Float32Array.from({ length: 256 }, (_, steps) => steps * idfStep)
 
@@ -25,7 +25,7 @@ const sublinear = Float32Array.from(
 /** The sum of the features of words, or of characters; every call reuses the array. */
 const sums = new Float32Array(lexicalDimensions)
 
-/** Adds one half's features, scaled to length 1. A text without features adds nothing. */
+/** Adds the features of words, or of characters, scaled to length 1. No features add nothing. */
 const addHalf = (vector: Float32Array, half: Half): void => {
   const { features, frequencies, size } = featuresOf(half)
   sums.fill(0)
@@ -36,7 +36,7 @@ const addHalf = (vector: Float32Array, half: Half): void => {
     const share = frequency < 64 ? sublinear[frequency]! : 1 + Math.log(frequency)
     const weight = share * idfOfSteps[idfSteps[idfBucketOf(feature)]!]!
     squares += weight * weight
-    // The sign has no branch: the processor would mispredict half of the random bits.
+    // The sign is computed without a branch, because the processor would mispredict random bits.
     sums[feature & 0xff]! += weight * (1 - ((feature >>> 7) & 2))
   }
   if (squares === 0) return
@@ -57,7 +57,7 @@ const embedAnew = (excerpt: string): Float32Array => {
   return vector
 }
 
-/** Maximum number of remembered vectors: ten seconds at 400 texts per second, about 8 MB. */
+/** Maximum number of remembered vectors, of 6 kB each. A task is embedded for a recall and for teaching. */
 const recentMax = 4_096
 /** Vectors are remembered because a task is embedded for the recall and again to teach its outcome. */
 const recent = new BoundedMap<string, Float32Array>(recentMax)

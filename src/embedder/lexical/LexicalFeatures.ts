@@ -10,14 +10,14 @@ const slotsPerFeature = 4
 const slotsMax = 1 << 16
 
 /**
- * A feature is a well-mixed 32-bit hash. Every call reuses the arrays, which is safe because the work is
- * synchronous.
+ * The distinct features of one kind in a text, with frequencies. A feature is a well-mixed 32-bit hash. Every
+ * call reuses the arrays, which is safe because the work is synchronous.
  */
 class FeatureCounts {
   size = 0
   readonly features = new Int32Array(featuresMax)
   readonly frequencies = new Uint16Array(featuresMax)
-  /** Linear probing by a feature's low bits. A slot holds the index + 1, or 0 if it is free. */
+  /** A hash table with linear probing. A slot holds the feature's index + 1, or 0 if the slot is free. */
   readonly #slots = new Uint16Array(slotsMax)
   #mask = 0
 
@@ -50,7 +50,7 @@ class FeatureCounts {
 
 const counts = new FeatureCounts()
 
-/** For each ASCII code, 1 if it belongs to words. All codes above ASCII belong to words, too. */
+/** For each ASCII code, 1 if the character belongs to words. All higher codes belong to words, too. */
 const isWordCode = Uint8Array.from({ length: 128 }, (_, code) =>
   Number((code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code === 95))
 
@@ -121,7 +121,7 @@ export const read = (lower: string): void => reading.read(lower)
 /** The two kinds of features: 1- and 2-grams of words, and 3- to 5-grams of characters. */
 export type Half = "words" | "characters"
 
-/** The next call overwrites the returned arrays. */
+/** Returns the features in the text that was read. The next call overwrites the returned arrays. */
 export const featuresOf = (half: Half): Readonly<FeatureCounts> => {
   if (half === "words") countWords()
   else countGrams()

@@ -21,7 +21,7 @@ const singlesAtOnce = 4
 const isOutage = ({ reason }: EmbedderUnavailable): boolean =>
   reason._tag !== "Rejected" && reason._tag !== "NotSent"
 
-/** Accounts share no vectors, because a fast answer would reveal others' texts. */
+/** Accounts share no vectors, because a fast answer would reveal another account's texts. */
 const digestOf = (accountId: AccountId, excerpt: string): string =>
   createHash("sha256").update(`${accountId}\n${excerpt}`).digest("base64")
 
@@ -82,7 +82,7 @@ const make = Effect.fnUntraced(function*(options: EmbedderOptions, settings: Emb
   })
 })
 
-/** All texts fail until the endpoint has answered for the first time. */
+/** An embeddings endpoint. All texts fail until the endpoint has answered for the first time. */
 export const layer = (
   options: EmbedderOptions,
   settings: EmbedderSettings = embedderSettings

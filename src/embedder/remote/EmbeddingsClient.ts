@@ -18,7 +18,7 @@ export interface EmbedderOptions {
   readonly dimensions: number
 }
 
-/** All numbers are checked in one pass: a schema check of each would exceed a round trip. */
+/** All numbers are checked in one pass. A schema check of each would take longer than a round trip. */
 const Numbers = Schema.declare(
   (value): value is ReadonlyArray<number> => Array.isArray(value) && value.every(Number.isFinite),
   { expected: "finite numbers" }
@@ -30,7 +30,7 @@ const Answer = Schema.fromJsonString(Schema.Struct({
 
 const failed = (reason: Reason.FailureReason) => new EmbedderUnavailable({ reason })
 
-/** Returns null if there are not exactly `dimensions` numbers, or if their norm is 0. */
+/** Scales to a unit vector; null if there are not exactly `dimensions` numbers, or if their norm is 0. */
 const unitOf = (numbers: ReadonlyArray<number>, dimensions: number): Float32Array | null => {
   const norm = Math.sqrt(numbers.reduce((sum, each) => sum + each * each, 0))
   return numbers.length === dimensions && norm > 0 && Number.isFinite(norm)

@@ -1,4 +1,4 @@
-/** Measures an endpoint before its first use: its form of requests, and its floor of cosines. */
+/** Measures an endpoint before its first use: the form of requests, and the cosine of unrelated texts. */
 import { Deferred, Effect, Schedule } from "effect"
 import * as Reason from "../../resilience/FailureReason.ts"
 import { EmbedderUnavailable } from "../Embedder.ts"

@@ -19,8 +19,8 @@ export interface DecisionBuffer {
 }
 
 /**
- * When the buffer is full, the oldest decision of the account with most decisions is dropped. A busy account
- * can therefore not displace the decisions of other accounts.
+ * Makes a fair buffer. When the buffer is full, the oldest decision of the account with most decisions is
+ * dropped, so that a busy account cannot displace the decisions of other accounts.
  */
 export const makeDecisionBuffer = (decisionsMax: number): DecisionBuffer => {
   // Accounts are in the order of their turns, and decisions in the order of their arrival.

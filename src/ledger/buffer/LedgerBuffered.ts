@@ -20,7 +20,7 @@ const untilDone = (attempt: Effect.Effect<boolean>, between: Effect.Effect<void>
     }
   })
 
-/** The ledger is unavailable from a failed write until the next success. Callers do not wait then. */
+/** The ledger is unavailable from a failed write until the next success. Callers do not wait meanwhile. */
 const makeOutage = () => {
   let isOut = false
   return {
@@ -86,7 +86,7 @@ const make = Effect.gen(function*() {
       )
       : write.pipe(
         Effect.tapError((failure) => isRefusal(failure) ? Effect.void : outage.begin),
-        // A slow write does not prove an outage, so it does not begin one.
+        // A slow write does not prove an outage; the background writes find out whether there is an outage.
         deadline(writeMs, late(writeMs)),
         Effect.onExit((exit) => Exit.isSuccess(exit) || refusesThis(exit) ? Effect.void : keep(decisions))
       )
@@ -109,6 +109,7 @@ const make = Effect.gen(function*() {
 /**
  * A ledger that keeps its decisions in a bounded buffer during an outage of its database. A call of `record`
  * still fails during an outage, because no reader can find the decision yet. A call of `find` writes a
- * waiting decision first, or fails, because the answer "unknown" would be wrong.
+ * waiting decision first, or fails, because the answer "unknown" would be wrong. The underlying ledger must
+ * ignore a repeated decision.
  */
 export const layer: Layer.Layer<Ledger, never, Ledger> = Layer.effect(Ledger, make)

@@ -21,7 +21,7 @@ export const refusesThis = (exit: Exit.Exit<void, RecordFailure>): boolean =>
   Exit.isFailure(exit)
   && exit.cause.reasons.some((reason) => reason._tag === "Fail" && isRefusal(reason.error))
 
-/** Returns true if decisions may be the cause of a failure, not an outage, a time limit or a lock. */
+/** Returns true if the decisions may be the cause of the failure, unlike an outage or a time limit. */
 const mayBlame = (exit: Exit.Failure<void, LedgerUnavailable>): boolean =>
   exit.cause.reasons.every((reason) =>
     reason._tag === "Die" || (reason._tag === "Fail" && reason.error.reason._tag === "Unclassified"))
@@ -30,7 +30,7 @@ export const makeWaiting = Effect.gen(function*() {
   const ledger = yield* Ledger
   const memory = makeDecisionBuffer(decisionsMax)
   yield* gauged(meters.backlogWaiting({}), memory.size)
-  // The counter starts at 0: monitoring cannot see the increase of a counter that did not exist.
+  // The counter starts at 0, because monitoring cannot see an increase from nothing.
   yield* measure((add) => add(meters.backlogDropped({}), 0))
   let dropped = 0
   const lose = Effect.suspend(() => {
@@ -46,8 +46,8 @@ export const makeWaiting = Effect.gen(function*() {
     )
 
   /**
-   * Writes the decisions that the ledger accepts, and drops the refused ones. A decision that fails for
-   * another reason then moves behind its account's other decisions.
+   * Writes the decisions that the ledger accepts, and drops the refused ones. Returns false if the ledger is
+   * unavailable, or if a decision fails for another reason and moves behind its account's others.
    */
   const writeBatch = Effect.fnUntraced(function*(batch: Decisions): Effect.fn.Return<boolean> {
     const written = yield* Effect.exit(write(batch))

@@ -22,8 +22,8 @@ interface RowColumn {
 }
 
 /**
- * The columns of `decision` come first, and then those of `decision_figures`. The last argument is the
- * reserved margin.
+ * The arguments of `append_decisions`, each an array with one value per decision. The columns of `decision`
+ * come first, and then those of `decision_figures`. The last argument is the reserved margin.
  */
 export const rowColumns: ReadonlyArray<RowColumn> = [
   { type: "timestamptz", of: ({ recommendationId }) => createdAtOf(recommendationId) },
@@ -74,8 +74,8 @@ export type DecisionValues = ReadonlyArray<ColumnValue>
 export const toRow = (decision: Decision): DecisionValues => rowColumns.map(({ of }) => of(decision))
 
 /**
- * Returns true if all numbers are finite: JSON would store NaN as null. Only the budget check refuses
- * margins.
+ * Returns true if all numbers are finite, because JSON would store NaN and Infinity as null. A margin that is
+ * not finite is refused by the budget check.
  */
 export const hasNumbers = (decision: Decision): boolean =>
   plainFields.every((field) => {
@@ -110,7 +110,7 @@ export const decisionColumns = columnsOf(
 export const textColumns =
   columnsOf(["taskExcerpt", "taskVectors"] satisfies ReadonlyArray<keyof DecisionTextRow>)
 
-/** Returns the vectors that replace a task's text; without vectors, the field is absent. */
+/** Returns the vectors that replace a task's text; the field is absent without vectors. */
 export const taskVectorsOf = (
   tuples: ReadonlyArray<VectorTuple> | null
 ): Pick<Decision, "taskVectors"> =>

@@ -20,11 +20,12 @@ const rowsMax = 32
 /** Maximum number of an account's groups that are written at the same time. */
 const groupsMax = 4
 /**
- * Maximum number of an account's groups with a budget check written at once: more would wait for each other.
+ * Maximum number of an account's groups with a budget check that are written at once. More groups would only
+ * wait for each other in the database.
  */
 const checkedGroupsMax = 1
 
-/** Time limit of a group's write, after which it gives its connection back. */
+/** Time limit of a group's write, after which the group gives its connection back. */
 const groupTimeout = Duration.seconds(2)
 
 type WriteFailure = SqlError.SqlError | Cause.TimeoutError
@@ -36,7 +37,7 @@ interface WriteCall {
   readonly decisions: ReadonlyArray<Decision>
   /** The values of the decisions, in the order of {@link rowColumns}. */
   readonly rows: ReadonlyArray<DecisionValues>
-  /** The budget check of the call, or null if it has none. No group mixes calls with and without a check. */
+  /** The budget check of the call; null if the call has none. No group mixes checked and unchecked calls. */
   readonly check: BudgetCheck | null
 }
 
@@ -51,7 +52,8 @@ const beginGroup = () => {
 }
 
 /**
- * The answer of `check_budget`: the budget, its period's start in ms, and the refused calls' numbers from 1.
+ * The answer of `check_budget`: the budget, the start of its period in ms, and the numbers of the refused
+ * calls, from 1 on.
  */
 interface CheckedRow extends Pick<Budget, "period" | "usd"> {
   readonly startMs: number
@@ -69,8 +71,8 @@ const parametersOf = (accountId: AccountId, rows: ReadonlyArray<DecisionValues>)
   [accountId, ...rowColumns.map((_, column) => arrayText(rows.map((row) => row[column] ?? null)))]
 
 /**
- * Returns the number of rows that were new. The statement's text is constant, because building it for each
- * group took as long as writing the rows.
+ * Appends rows, in the open transaction if there is one. Returns the number of new rows. The statement's text
+ * is constant, because building it for each group took as long as writing the rows.
  */
 export const appending = (
   sql: SqlClient.SqlClient,
@@ -116,7 +118,8 @@ const appendChecked: (
 })
 
 /**
- * Returns the budget's refusal of each call, or null if the call was written. Rows that exist stay unchanged.
+ * Writes calls of one account; rows that exist already stay unchanged. Returns the budget's refusal of each
+ * call, or null if the call was written.
  */
 const append = (
   sql: SqlClient.SqlClient,

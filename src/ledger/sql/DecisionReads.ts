@@ -18,7 +18,7 @@ class Read extends Request.Class<
 
 /** Maximum number of reads in one transaction. */
 const readsMax = 64
-/** Longest time of a transaction with its wait for a connection, ms. A feedback may take longer. */
+/** Longest time of a read's transaction with its wait for a connection, ms; a feedback may take longer. */
 const readMsMax = 6_000
 
 type FoundRow = DecisionRow & DecisionTextRow & OutcomesCell
@@ -43,7 +43,7 @@ const readAll = Effect.fnUntraced(function*(accountId: AccountId, ids: ReadonlyA
   return new Map(rows.map((row) => [row.recommendationId, row]))
 })
 
-/** Null if the decision is missing or unreadable. Fails if this version cannot read its outcomes. */
+/** Returns null if the decision is missing or unreadable. Fails if its outcomes are unreadable. */
 const foundIn = (
   rows: Effect.Success<ReturnType<typeof readAll>>,
   id: RecommendationId
@@ -55,8 +55,8 @@ const foundIn = (
 }
 
 /**
- * While the process is busy, reads of one account are collected and share a transaction. The transaction
- * belongs to no caller: it continues for at most `withinMs` milliseconds if a caller goes away.
+ * While the process is busy, reads of one account share a transaction. The transaction belongs to no caller:
+ * it continues for at most `withinMs` milliseconds if a caller goes away.
  */
 export const makeDecisionReads = Effect.fnUntraced(function*(withinMs: number = readMsMax) {
   const own = yield* Effect.context<SqlClient.SqlClient>()
@@ -70,7 +70,8 @@ export const makeDecisionReads = Effect.fnUntraced(function*(withinMs: number = 
           Effect.forEach(entries, (entry) =>
             Effect.map(Effect.exit(foundIn(rows, entry.request.recommendationId)), (exit) =>
               entry.completeUnsafe(exit)), { discard: true })),
-        // Without this line, a batch would run in its first caller's open transaction.
+        // Without this line, a batch would run with its first caller's services, inside that caller's
+        // transaction.
         Effect.updateContext((_: Context.Context<never>) => own)
       )
   })

@@ -54,7 +54,7 @@ const rowOf = (row: ReportColumns, revision: number) => ({
   refused: jsonOrNull(row.refused ?? null)
 })
 
-/** Raises the revision at least to `revision`, then by `drawn`; null if it did not change. */
+/** Raises the log's revision at least to `revision`, then by `drawn`; null if it did not change. */
 const raiseLog = Effect.fnUntraced(function*(accountId: AccountId, revision: number, drawn: number) {
   const sql = yield* SqlClient.SqlClient
   const [raised] = yield* sql<{ readonly revision: number }>`

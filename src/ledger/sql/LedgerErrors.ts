@@ -6,7 +6,10 @@ import { type callAs, withAccount } from "../../sql/AccountScope.ts"
 import { reasonOf } from "../../sql/SqlFailure.ts"
 import { LedgerUnavailable } from "../Ledger.ts"
 
-/** If `scope` is `callAs`, one call of an SQL function runs instead of a transaction. */
+/**
+ * Runs an account's statements in a transaction of the account. If `scope` is `callAs`, it runs one call of
+ * an SQL function instead. Any failure becomes a `LedgerUnavailable`.
+ */
 export const mapLedgerErrors = (sql: SqlClient.SqlClient) =>
 <A, E>(
   accountId: AccountId,

@@ -12,7 +12,7 @@ import { makeApplyReport } from "./ReportGroups.ts"
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const write = yield* makeWrite
-  // The counter starts at 0: monitoring cannot see the increase of a counter that did not exist.
+  // The counter starts at 0, because monitoring cannot see an increase from nothing.
   yield* measure((add) => add(meters.rowsUnreadable({}), 0))
   const applyReport = yield* makeApplyReport
   const read = yield* makeDecisionReads()

@@ -11,7 +11,7 @@ import { LedgerUnavailable } from "../Ledger.ts"
 import { type AccountHealth, allHealthy, ModelsHealth, type UnhealthyModel } from "../ModelsHealth.ts"
 import { mapLedgerErrors } from "./LedgerErrors.ts"
 
-/** Longest time for which a report to another process is not seen, ms: with the read, below 2 s. */
+/** Longest time for which another process's report is not seen, ms. A report is promised within 2 s. */
 const freshMs = 1_000
 /** Maximum number of accounts in the cache. A healthy account takes about a hundred bytes. */
 const capacity = 10_000

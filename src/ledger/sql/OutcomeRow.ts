@@ -113,8 +113,8 @@ const replaced = (columns: Columns): string =>
   columnNames(columns).map((column) => `${column} = excluded.${column}`).join(", ")
 
 /**
- * If the account has a budget, the parts write its spending too. The parts write nothing for a decision that
- * was deleted meanwhile.
+ * Returns the parts of a statement that write outcomes and figures, and spending if there is a budget. The
+ * parts write nothing for a decision that was deleted meanwhile.
  */
 export const putOutcomes = (
   sql: SqlClient.SqlClient,
@@ -127,7 +127,7 @@ export const putOutcomes = (
   const names = sql.literal(columnNames(figures).join(", "))
   return [
     sql`given as materialized (select * from ${rowSet(sql, "r", rowColumns, rows)})`,
-    // Each row is looked up: an update would read all rows between the first and the last moment.
+    // Each row is looked up, because an update would read all rows between the first and last moment.
     sql`figured as (
       insert into decision_figures (account_id, created_at, recommendation_id,
         ${sql.literal(requiredNames)}, ${names})

@@ -6,7 +6,7 @@ import { wellFormedJson } from "../../sql/RowSet.ts"
 /** The version of the format. A reader skips decisions that were packed in an unknown version. */
 const layout = 1
 
-/** The fields that are packed unchanged, with their types in an exported file; `?` allows null. */
+/** The fields that are packed unchanged, with their types in an exported file. `?` allows null. */
 export const plainColumns = {
   lane: "text", workflowId: "text?", taskType: "text", difficulty: "text", recommendedModelId: "text",
   predictedSuccess: "double precision", threshold: "double precision", successValueUsd: "double precision?",

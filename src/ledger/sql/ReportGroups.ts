@@ -31,10 +31,11 @@ const withoutWrites = (submission: ReportSubmission): ReportSubmission => ({
 })
 
 /**
- * Makes the effect that applies a report once. The transaction is durable before any caller gets an answer.
- * If the database fails a group, the whole group is applied once more. After any other failure each report is
- * applied alone, so that one report cannot fail the others. Repeating a group is safe: a failed group has
- * left no trace, or its stored keys show that it was committed.
+ * Makes the effect that applies a report once. Reports that arrive while others are applied share a
+ * transaction, which is durable before any caller gets an answer. If the database fails a group, the whole
+ * group is applied once more. After any other failure each report is applied alone, so that one report cannot
+ * fail the others. Repeating a group is safe: a failed group has left no trace, or its stored keys show that
+ * it was committed.
  */
 export const makeApplyReport = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

@@ -24,13 +24,15 @@ const isLabelled = Schema.is(Schema.Struct({
   })
 }))
 
-/** Returns true if this version knows all enumerated values. A newer version may have written others. */
+/**
+ * Returns true if this version knows all the decision's enumerated values. A newer version may write others.
+ */
 const isReadable = (decision: Decision): boolean =>
   isTaskType(decision.taskType) && isDifficulty(decision.difficulty) && isBasis(decision.decisionBasis)
   && isPolicy(decision.selectionPolicy)
 
 /**
- * Rows that cannot be read are counted and logged.
+ * Returns the rows that this version can read. Other rows are counted and logged.
  * @param isKept a further condition on the rows, such as {@link hasReadableOutcomes}
  */
 export const readable = <Row extends DecisionRow & Partial<DecisionTextRow>>(

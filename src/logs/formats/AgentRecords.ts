@@ -67,8 +67,8 @@ const promptRecords: ReadonlySet<string> = new Set([
 const noPrompt = /^(?:<REDACTED>|\[REDACTED\]|<task-notification>)/
 
 /**
- * The name is an attribute, or since OTLP 1.5 a field of the record. The attribute is read first, because
- * codex writes a line of its source code into the field.
+ * Returns the event's name: an attribute, or since OTLP 1.5 a field of the record. The attribute is read
+ * first, because codex writes a line of its source code into the field.
  */
 export const eventNameOf = (record: Row, attributes: Attributes): string | null => {
   const name = textOf(attributes.get("event.name")) ?? textOf(record.eventName)
@@ -102,7 +102,7 @@ export const claudeCodeIdOf = (attributes: Attributes): string | null => {
   return requestId === null ? null : `claude-code:${requestId}`
 }
 
-/** Returns null for a record that is about anything else. */
+/** Returns null for a record that is about anything else than a call. */
 export const readAgentRecord = (
   record: Row,
   tags: ReadonlyArray<string>,

@@ -46,7 +46,7 @@ const tagsOf = (row: Row): ReadonlyArray<string> => {
     name.startsWith("Helicone-") || textOf(value) === null ? [] : [`${name}:${textOf(value)}`])
 }
 
-/** `total_tokens` is not read: it is only the sum of prompt and completion tokens. */
+/** `total_tokens` is not read, because it is only the sum of prompt and completion tokens. */
 const tokensOf = (row: Row, modelId: string, unusable: UnusableFields) => {
   const count = (name: string) => countOf(row[name], name, unusable)
   return tokensIn("helicone", {

@@ -15,7 +15,7 @@ import {
 /** Call types of models that chat. Types of asynchronous calls begin with an `a`. */
 const chat = /completion|responses|anthropic_messages|generate_content/
 
-/** LiteLLM logs the tokens and the cost of a response again for each later action on it. */
+/** LiteLLM logs a response's tokens and cost again for each later action, such as `aget_responses`. */
 const again = /(?:get|list|delete|cancel)_/
 
 /** Calls that LiteLLM forwards unchanged, and the providers' paths for chats. */
@@ -55,7 +55,7 @@ const tokensOf = (row: Row, modelId: string, usage: Row, unusable: UnusableField
 
 const promptIn = (row: Row, body: unknown): string | null => promptOf(row.messages) ?? promptOf(body)
 
-/** Returns null if the answer was not streamed: LiteLLM then writes the call's end in that field. */
+/** Returns null if the answer was not streamed. LiteLLM then writes the call's end in that field. */
 const firstTokenOf = (row: Row, at: Date, endedAt: Date | null): number | null => {
   const firstAt = dateOf(row.completionStartTime)
   return firstAt?.getTime() === endedAt?.getTime() ? null : millisBetween(at, firstAt)

@@ -28,7 +28,10 @@ const otherNames: Readonly<Record<string, string>> = {
   finish_reason: "finish_reason_normalized"
 }
 
-/** `latency` is documented as the total time. In older rows, `latency` is the time to the first token. */
+/**
+ * `latency` is documented as the total time. In older rows, `latency` is the time to the first token. If the
+ * generation alone took longer than `latency`, the row is such an older row.
+ */
 const timesOf = (latency: number | null, generation: number | null) => {
   if (latency === null || generation === null) {
     return { latencyMs: latency ?? generation, timeToFirstTokenMs: null }

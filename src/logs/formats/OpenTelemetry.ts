@@ -89,13 +89,14 @@ const notACall = (span: Row, attributes: Attributes): LeftOut | null => {
   if (operation !== null) {
     return { reason: otherModels.test(operation) ? "not_chat" : "not_a_call", detail: operation }
   }
-  // A span of codex has no model. Its log records name the model, and are counted instead.
+  // A span of codex has no model. The log records of codex name the model, and are counted instead.
   const isCounted = attributes.has("gen_ai.usage.input_tokens")
   return { reason: isCounted ? "no_model" : "not_a_call", detail: shown(span.name) }
 }
 
 /**
- * Returns true for a span that begins another task, such as a tool, whose calls are not the call around it.
+ * Returns true for a span that begins another task, such as a tool. A call inside such a span is not the same
+ * as the call around it.
  */
 const isTask = (attributes: Attributes): boolean => {
   const operation = textOf(attributes.get("gen_ai.operation.name"))

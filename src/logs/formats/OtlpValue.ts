@@ -1,7 +1,7 @@
 /* Reads the values in JSON of OTLP 1.x. Attributes are lists of keys and typed values. */
 import { isRow, type Row, textOf } from "./Values.ts"
 
-/** Maximum depth that is read. A message with arguments has a depth of about 6. Chosen. */
+/** Maximum depth of nested values. A message with parts and arguments has a depth of about 6. Chosen. */
 const depthMax = 16
 
 /** Elements without a key are left out. */

@@ -1,7 +1,7 @@
 /* Finds the text of a prompt, which is the user's last message, in the forms of several APIs. */
 import { isRow, parsedOf, type Row, textOf } from "./Values.ts"
 
-/** Number of last messages that are searched: agents add many tool messages. Chosen. */
+/** Number of messages at the end that are searched. Agents add many tool messages. Chosen. */
 const messagesMax = 10_000
 
 /** OpenAI and Anthropic write a part's text in `text`, and OpenTelemetry in `content`. */
@@ -41,8 +41,8 @@ const lastOfUser = (messages: ReadonlyArray<unknown>): string | null => {
 const homes = ["messages", "input", "contents", "prompt", "body"] as const
 
 /**
- * The input is a text, a message, a list of messages or a request's body, or JSON text of any of these.
- * Returns null if there is no such text.
+ * Returns the user's last message; null if it has no text. The input is a text, a message, a list of messages
+ * or a request's body, or JSON text of any of these.
  */
 export const promptOf = (value: unknown): string | null => {
   let input = parsedOf(value)

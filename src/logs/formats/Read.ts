@@ -38,7 +38,7 @@ export const nothing: RowContent = { calls: [], leftOut: [] }
 export const without = (reason: LeftOutReason, detail: string | null = null): RowContent =>
   ({ calls: [], leftOut: [{ reason, detail }] })
 
-/** No real model has so long a name. */
+/** Cuts a model's name that is longer than an identifier may be. No real model has so long a name. */
 const withShortModel = (call: LoggedCall): LoggedCall =>
   call.modelId.length <= identifierLengthMax
     ? call
@@ -64,7 +64,10 @@ export const callOf = (
 /** Earliest accepted date of a call, ms since 1970. */
 const earliestMs = Date.UTC(2020, 0, 1)
 
-/** Maximum time by which a call may be dated in the future, ms. Chosen. */
+/**
+ * Maximum time by which a call may be dated in the future, ms. Two days allow for a wrong clock and for a
+ * time zone that the log does not name. Chosen.
+ */
 const aheadMaxMs = 2 * 86_400_000
 
 /** Returns the date of a call, or the reason why its row cannot be read. */
@@ -82,8 +85,8 @@ export const isLeftOut = (value: Date | LeftOut): value is LeftOut => !(value in
 const sha256Of = (text: string): string => createHash("sha256").update(text).digest("hex")
 
 /**
- * If the id is too long, its hash is used. A row without an id gets a hash of its content, so that a second
- * reading finds the same row. Two equal rows without ids are therefore treated as one row.
+ * Returns the id of a row, or its hash if it is too long. A row without an id gets a hash of its content, so
+ * that a second reading finds the same row. Two equal rows without ids are treated as one row.
  */
 export const rowIdOf = (value: unknown, { contentSha256 }: ReadContext): string => {
   const id = textOf(value)

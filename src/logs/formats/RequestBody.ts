@@ -14,7 +14,7 @@ export const webSearchesOf = (usage: unknown, unusable: UnusableFields): number 
   return countOf(searches, name, unusable)
 }
 
-/** Returns null for a cost of 0 with output tokens: the gateway does not know the price. */
+/** Returns null for a cost of 0 with output tokens, because the gateway does not know the price. */
 export const knownCost = (costUsd: number | null, outputTokens: number | null): number | null =>
   costUsd === 0 && outputTokens !== 0 ? null : costUsd
 

@@ -1,5 +1,5 @@
-/* Converts a logged call's numbers of tokens by the client library's rule: formats count parts inside or
-   outside of their total. */
+/* Converts the numbers of tokens of a logged call. Formats count parts inside or outside of their total, and
+   the client library defines the rule. */
 import {
   besideOf, type CountedBeside, type TokenCounts, wholeTokens
 } from "../../../packages/client/src/TokenCounts.ts"

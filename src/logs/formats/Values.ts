@@ -18,7 +18,10 @@ const noteOf = (name: string, value: unknown): string => {
 export const isRow = (value: unknown): value is Row =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Returns null for an empty text, or an object: `String` throws for one with a field `toString`. */
+/**
+ * Returns null for an empty text, an object or a list. `String` throws for an object from JSON that has a
+ * field `toString`.
+ */
 export const textOf = (value: unknown): string | null => {
   if (typeof value === "string") return scrub(value) || null
   return typeof value === "number" || typeof value === "boolean" ? String(value) : null
@@ -40,8 +43,8 @@ export const parsedOf = (value: unknown): unknown => {
 const numeric = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
 
 /**
- * The reader returns null if there is no number. A number out of the range, or another value, is added to
- * `unusable`.
+ * Makes a reader of numbers from min to max; null if there is no number. A number out of the range, or
+ * another value, is added to `unusable`.
  */
 const within = (
   min: number,
@@ -66,7 +69,7 @@ export const countOf = (value: unknown, name: string, unusable: UnusableFields):
   return number === null ? null : Math.round(number)
 }
 
-/** Maximum believable duration of a call, ms: a day. Chosen. */
+/** Maximum believable duration of a call, ms. A duration over a day comes from a wrong clock. Chosen. */
 const timeMax = 86_400_000
 const time = within(0, timeMax)
 

@@ -1,4 +1,4 @@
-/* Labels by the call that they judge, which may be in other rows or files, in any order. */
+/* The labels in all files, by call. Labels may be in other rows or files than their calls. */
 import type { EvidenceSource } from "../../domain/feedback/Feedback.ts"
 import type { LeftOut } from "../LoggedCall.ts"
 import { type FoundLabel, isOfQuality } from "./FoundLabel.ts"
@@ -20,7 +20,7 @@ export interface LabelTable {
 /** If a call has labels of several sources, the strongest source decides. */
 const sources: ReadonlyArray<EvidenceSource | null> = [null, "judge", "gate", "human"]
 
-/** The scale is off if one of these scores was outside 0 to 1. */
+/** The scale of all scores with a name. The scale is off if a score was outside 0 to 1. */
 interface Scale {
   readonly name: string
   isOffScale: boolean

@@ -1,6 +1,6 @@
-/* A framework and a provider's SDK may each write a span for the same call. Only the innermost span is
-   counted. Rows are in the order in which their spans ended, so an inner span comes first. Within one row,
-   spans may be in any order. */
+/* The spans that enclose calls. A framework and a provider's SDK may each write a span for the same call, of
+   which only the innermost is counted. Rows are in the order in which their spans ended, so an inner span
+   comes first. Within one row, spans may be in any order. */
 
 export interface FoundSpan {
   readonly key: string

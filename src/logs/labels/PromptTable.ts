@@ -1,4 +1,4 @@
-/* Prompts that are in other rows or files than their calls, and are collected before them. */
+/* Prompts that are in other rows or files than their calls. Such prompts are collected first. */
 import { ownExcerptOf } from "../../domain/Task.ts"
 import type { LeftOut } from "../LoggedCall.ts"
 
@@ -13,7 +13,7 @@ export interface FoundPrompt {
 export interface PromptTable {
   /** The prompt replaces an earlier prompt with the same key and time. */
   readonly add: (prompt: FoundPrompt) => void
-  /** Returns a key's last prompt not later than `byMs`, ms since 1970; null if there is none. */
+  /** Returns a key's last prompt up to `byMs`, ms since 1970; null if there is no such prompt. */
   readonly find: (key: string, byMs?: number) => string | null
   /** Returns the prompts that belong to no call in the log. */
   readonly unused: () => Iterable<LeftOut>
@@ -25,7 +25,7 @@ interface Entry {
   isUsed: boolean
 }
 
-/** The entries must be in the order of their times. */
+/** Counts entries up to `byMs`. The entries must be in the order of their times. */
 const countBy = (entries: ReadonlyArray<Entry>, byMs: number): number => {
   let [from, to] = [0, entries.length]
   while (from < to) {

@@ -20,11 +20,11 @@ export interface Protocol {
   /** Converts a schema to the form that the provider supports. */
   readonly codecOf: typeof OpenAiStructuredOutput.toCodecOpenAI
   readonly bodyOf: (question: FormQuestion) => unknown
-  /** Returns the answer, or "" if there is none; none if the body does not follow the protocol. */
+  /** Returns the answer as JSON, "" if there is no answer, or none if the body breaks the protocol. */
   readonly answerIn: (body: unknown, name: string) => Option.Option<string>
 }
 
-/** Parts of other types than text and a tool's use, such as thoughts, have neither field. */
+/** Parts of other types, such as thoughts, have neither text nor a tool's use. */
 const Part = Schema.Struct({
   type: Schema.String,
   text: Schema.optional(Schema.String),
@@ -35,7 +35,10 @@ const Part = Schema.Struct({
 const wordsIn = (parts: ReadonlyArray<typeof Part.Type>): string =>
   parts.map(({ text, type }) => type === "text" ? text ?? "" : "").join("")
 
-/** Extracts the JSON object, or "", from text with thoughts, a Markdown fence, a list or a sentence. */
+/**
+ * Extracts the JSON object, or "" if there is none. Models without structured output put the object after
+ * their thoughts, or into a Markdown fence, a list or a sentence.
+ */
 const objectIn = (words: string): string => {
   const said = words.trimStart()
   // If the text begins with the object, a mark of the end of thoughts may be quoted inside the object.
@@ -88,7 +91,7 @@ const anthropic: Protocol = {
     system: instructions,
     messages: [{ role: "user", content: data }],
     max_tokens: outputTokensMax,
-    // All of Anthropic's models support a required tool, but only some other structured output.
+    // A tool is required, because only some of Anthropic's models support other structured output.
     tools: [{ name, description: "Takes the answer.", input_schema: form }],
     tool_choice: { type: "tool", name }
   }),

@@ -1,4 +1,4 @@
-/** Computes the cost of a question to the reasoner: first an estimate, then the bill. */
+/** Computes the cost of a question to the reasoner: an estimate at first, and the bill afterwards. */
 import { usdOf } from "../../domain/model/Cost.ts"
 import type { ListPrices } from "../../domain/model/Model.ts"
 import { textTokens } from "../../domain/text/TextTokens.ts"
@@ -22,7 +22,7 @@ export const estimateOf = (question: QuestionSize, settings: ReasonerSettings): 
 /** Share of the estimated tokens below which a reported count is not believed. Chosen. */
 const credibleShare = 0.5
 
-/** Returns null if the usage is far too low for the texts. Some servers always report 0. */
+/** Returns null if the reported usage is far too low for the texts. Some servers always report 0. */
 export const credibleUsage = (
   usage: TokenCounts | null,
   question: string,
@@ -33,14 +33,14 @@ export const credibleUsage = (
     ? null
     : usage
 
-/** The reasoner may have worked on a failed question if it answered or the time ran out. */
+/** Returns true if the reasoner may have worked on the question: it answered, or the time ran out. */
 const mayHaveWorked = (reason: FailureReason): boolean =>
   reason._tag === "TimedOut" || reason._tag === "Unusable"
   || (reason._tag === "Unreachable" && reason.status === 200)
 
 /**
- * Without a reported usage, the cost, USD, is that of the question if the reasoner may have worked, otherwise
- * 0.
+ * The cost of a sent question, USD, by the reported usage. Without usage, the cost is that of the question's
+ * tokens if the reasoner may have worked, otherwise 0.
  * @param failure the reason of the failure; null if there was a usable answer
  */
 export const billOf = (

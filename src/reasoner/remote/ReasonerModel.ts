@@ -43,7 +43,7 @@ const recordUsage = (
     })
   )
 
-/** A refused question or an unusable answer is no outage: a task's author can cause both. */
+/** A refused question or an unusable answer is no outage, because a task's author can cause both. */
 const isOutage = ({ _tag }: Reason.FailureReason): boolean => _tag !== "Rejected" && _tag !== "Unusable"
 
 /** Makes and logs the failure of a question that was sent. Even a failed question may cost money. */

@@ -44,7 +44,7 @@ interface AdvisedKind {
   readonly heldId: string | null
 }
 
-/** Returns the known change of a kind of task, otherwise the one with the largest expected saving. */
+/** Returns a kind's best change: a known change, otherwise the change with the largest expected saving. */
 const adviceIn = ({ candidates, heldId, kind }: AdvisedKind, accountId: string): Advice | null => {
   // If a guarantee uses a model, that is the usual model now, even if another model had more calls before.
   const compared = comparedIn(kind, candidates, kind.arms.find(({ modelId }) => modelId === heldId))

@@ -21,7 +21,7 @@ export interface Kind {
   /** Id of the newest decision, whose candidates the caller may run; null if there are no decisions. */
   readonly newestId: string | null
   readonly days: number
-  /** Factor from the number of these calls to the calls of a month; see {@link perMonthOf}. */
+  /** Factor from the number of these calls to the number in a month, above 0; see {@link perMonthOf}. */
   readonly perMonth: number
   /** Cost of all calls, USD; see {@link spentOn}. */
   readonly spentUsd: number
@@ -70,8 +70,8 @@ const daysOf = (arms: ReadonlyArray<ArmSums>, nowMs: number): number =>
   Math.max(1, (nowMs - Math.min(...arms.map(({ firstMs }) => firstMs))) / dayMs)
 
 /**
- * Returns the factor from the calls of a window to the calls of a month, above 0. A time below 30 days is
- * taken as 30 days, unless the window itself is shorter.
+ * Returns the factor from the calls of a window to the calls of a month, above 0. A time since the first call
+ * below 30 days is taken as 30 days, unless the window itself is shorter, because one day shows no rate.
  */
 const perMonthOf = (arms: ReadonlyArray<ArmSums>, nowMs: number, windowDays: number): number =>
   monthDays / Math.min(windowDays, Math.max(monthDays, daysOf(arms, nowMs)))
@@ -166,8 +166,8 @@ const comparedOf = (
 }
 
 /**
- * The usual model is `first`; by default, the model with the most calls. Returns null if the success or the
- * cost of the usual model is unknown.
+ * Returns the usual model, and the models that may replace it. The usual model is `first`; by default, the
+ * model with the most calls. Returns null if the success or the cost of the usual model is unknown.
  */
 export const comparedIn = (
   { arms }: Pick<Kind, "arms">,

@@ -38,8 +38,9 @@ const isKnownCheaper = (usual: Compared, candidate: Compared): boolean =>
 
 /**
  * How much easier the candidate's tasks were than the usual model's, in success, >= 0; null if not known. The
- * policy sends tasks by its predictions, so predictions show how it sorted them. The latter is the usual
- * model's mean prediction, shifted by the log-odds between both predictions of the newest decision.
+ * result is the candidate's mean prediction on its own tasks, less its prediction on the usual model's tasks.
+ * For that prediction, the usual model's mean prediction is shifted by the log-odds between both predictions
+ * of the newest decision.
  */
 const easierBy = (usual: Compared, candidate: Compared): number | null => {
   const { predictedMean, predictedNewest } = candidate
@@ -107,7 +108,7 @@ export const byAudition = (pair: Pair): Way | null => {
     : { by: "audition", count, costUsd: count * (usual.costUsd + candidate.costUsd), days: 0 }
 }
 
-/** A day of waiting costs the day's saving times its chance. */
+/** Ways to settle a pair, cheapest first. A day of waiting costs the day's saving times its chance. */
 export const waysOf = (pair: Pair, kind: Kind): ReadonlyArray<Way> => {
   const { candidate, chance, usual } = pair
   const dayUsd = chance * (usual.costUsd - candidate.costUsd) * usual.nCalls / kind.days

@@ -97,8 +97,8 @@ const withCandidates = ({ accountId, newestDecision, predictor }: Reads) => (kin
   })
 
 /**
- * Returns a kind of task with the models that may replace a retiring model: those that ran, and candidates of
- * the newest decision. If none may replace it, the engine's candidates are added.
+ * Returns a kind of task with the models that may replace a retiring model: models that ran, and candidates
+ * of the newest decision. If none of these may replace it, the engine's own candidates are added.
  */
 const withReplacements = (reads: Reads, retiring: Retiring) => (kind: Kind) =>
   Effect.gen(function*() {

@@ -4,8 +4,8 @@
 export type ObservedPart = Pick<ArmSums, "nCalls" | "nVerdicts" | "successWeight" | "weight">
 
 /**
- * The model of a call is the model that the report names, otherwise the recommended one, or in shadow the
- * baseline. Observed calls are in separate rows.
+ * Sums over the calls of one model on one kind of task. A call's model is the model that its report names,
+ * otherwise the recommended model, or the baseline in shadow. Observed calls are in separate rows.
  */
 export interface ArmSums {
   readonly lane: string
@@ -29,7 +29,10 @@ export interface ArmSums {
   readonly costSquares: number
   /** Estimated cost of the recommended models of all decisions, USD. */
   readonly estimatedUsd: number
-  /** Id of the newest decision on a first attempt, which no earlier failure influenced; null if none. */
+  /**
+   * Id of the newest decision on a first attempt; null if there is none. Predictions for later attempts take
+   * the earlier failures into account.
+   */
   readonly newestId: string | null
   readonly observed?: ObservedPart
 }

@@ -194,7 +194,8 @@ const overallRow = (retiring: Retiring, { id, nCalls, pairs }: Overall, allCalls
 type FromKinds = Pick<RetirementResponse, "audition" | "guarantee" | "kinds" | "successor" | "switch">
 
 /**
- * No successor counts as known by a prediction alone. None is the model itself, and none retires before it.
+ * The successors of the model, by kind of task and over all kinds. No successor counts as known by a
+ * prediction alone. No successor is the model itself or retires before it.
  */
 export const retirementOf = (retiring: Retiring, used: ReadonlyArray<UsedKind>): FromKinds => {
   const replaced = used.map(replacedIn(retiring)).sort((one, other) => other.nCalls - one.nCalls)

@@ -30,7 +30,7 @@ export const untriedByKind = (newest: ReadonlyArray<LedgerRow>): ReadonlyArray<U
 /** The type of strategies that no lesson supports, because the model was hardly tried. */
 export const untriedType = "untried_cheaper"
 
-/** The strategy names a way to try the model, because Sextant's choices may never do so. */
+/** The strategy names a way to try the model, because Sextant's choices may never try it. */
 export const untriedStrategy = (
   { cluster, couldSaveUsdPer_1000, modelId, recommendedModelId, trials }: UntriedInKind
 ): Strategy => ({

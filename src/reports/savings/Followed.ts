@@ -5,7 +5,10 @@ import * as Rounding from "../../domain/Rounding.ts"
 import type { Unrun, unrunBills, UnrunCell } from "../../stats/BillRatio.ts"
 import type { BySource, FollowedSums } from "./SavingsSums.ts"
 
-/** Smallest amount in a ratio of costs, USD. Squares of smaller amounts leave a database's range. */
+/**
+ * Smallest amount in a ratio of costs, USD. A lower cost is taken as 0, and a lower estimate is not used.
+ * Squares of lower amounts would leave the range of a database's numbers.
+ */
 export const usdMin = 1e-12
 
 type CellName = Pick<UnrunCell, "cluster" | "model" | "month">
@@ -58,9 +61,9 @@ export const basisOf = (
 /**
  * Returns the saving of followed decisions whose cost has one source, with a 95 % interval. If the baseline
  * itself ran, the decision saved exactly nothing. Otherwise the saving uses the baseline's estimate, scaled
- * by the ratio of the baseline's own costs to its estimates. A saving is significant only if missing costs
- * could not change its sign. To test this, each missing cost is taken as 0, and then as twice the baseline's
- * cost.
+ * by the ratio of the baseline's own costs to its estimates. A saving is significant only if missing costs,
+ * taken as 0 and as twice the baseline's cost, could not change its sign.
+ * @param costsOf estimates the cost of calls that did not run, from the costs of their months
  */
 const savedBy = (sums: FollowedSums, costsOf: ReturnType<typeof unrunBills>) => {
   const nUnrun = sum(sums.unrun, ({ n }) => n)

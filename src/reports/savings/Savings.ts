@@ -12,7 +12,7 @@ import { bySource, followedSavings, wholeFollowed } from "./Followed.ts"
 import { healthOf } from "../Health.ts"
 import type { QualityEstimate } from "../PolicyWorth.ts"
 
-/** Returns true if a saving is shown. A gain that rests on estimates alone is not, but a loss is. */
+/** Returns true if a saving is shown. A gain on estimates alone is not shown; a loss is always shown. */
 const isKnown = ({ basis, savingsUsd }: Pick<FollowedSavings, "basis" | "savingsUsd">): boolean =>
   basis !== "none" && !(basis === "estimate" && savingsUsd > 0)
 
@@ -90,9 +90,10 @@ const withoutOutliers = ({ billed, outliers }: SavingsSums): BilledSums => {
 }
 
 /**
- * Makes three views on savings, which are never added together. `realized` covers decisions with a bill, and
- * compares the bills with the baselines' estimates. `followed` covers decisions whose recommended model ran,
- * and compares their costs with scaled estimates of the declared baselines.
+ * Makes three views on savings, which are never added together. `estimated` covers every decision. `realized`
+ * covers decisions with a bill, and compares the bills with the baselines' estimates. `followed` covers
+ * decisions whose recommended model ran, and compares their costs with scaled estimates of the declared
+ * baselines.
  */
 const summaryOf = (sums: SavingsSums, followed: FollowedSavings): SavingsSummary => ({
   estimated: {

@@ -19,7 +19,7 @@ export interface BilledSums {
   readonly recommendedUsd: number
   /** Estimated cost of the most expensive candidates, USD. */
   readonly premiumUsd: number
-  /** Number of decisions that declared a baseline. */
+  /** Number of decisions that declared a baseline, over which the next two fields are sums. */
   readonly nDeclared: number
   readonly declaredUsd: number
   readonly billedOfDeclaredUsd: number
@@ -47,7 +47,7 @@ export interface SavingsSums extends HealthSums {
 /** One value for bills, and one value for costs at list prices, which are used if there is no bill. */
 export type BySource<A> = { readonly [Source in CostSource]: A }
 
-/** Unconfirmed outliers are left out. */
+/** Sums over followed decisions with a declared baseline, without unconfirmed outliers. */
 export interface FollowedSums {
   /** Decisions for which the baseline itself ran, and their costs. */
   readonly nSame: number
@@ -56,14 +56,19 @@ export interface FollowedSums {
   readonly costUsd: number
   /** The estimates of the baselines that did not run, by baseline, cluster and month. */
   readonly unrun: ReadonlyArray<UnrunCell>
-  /** Number of decisions without a cost of this source; at list prices, without those that have a bill. */
+  /**
+   * Number of decisions without a cost of this source. At list prices, decisions with a bill do not count.
+   */
   readonly nMissing: number
   readonly missing: ReadonlyArray<UnrunCell>
 }
 
 /** Sums over recommended models that did not run, for one model, cluster and month. */
 export interface PickCell extends UnrunCell {
-  /** Sum, USD, of the recommended model's estimate times the bill over the estimate of the model that ran. */
+  /**
+   * Sum over decisions, USD: the recommended model's estimate, times the bill over the estimate of the model
+   * that ran.
+   */
   readonly scaledUsd: number
 }
 
@@ -107,8 +112,9 @@ export interface TaskSums {
 }
 
 /**
- * Outliers, and the ratio of costs to estimates, are judged over the months of the window ({@link monthsOf}),
- * so that a group has the same figures in a report on this group alone.
+ * Sums for the savings of groups or days. Outliers, and the ratio of costs to estimates, are judged over the
+ * months of the window ({@link monthsOf}), so that a group's figures equal those of a report on this group
+ * alone.
  */
 export interface SavingsFigures {
   readonly groups: ReadonlyArray<Keyed<SavingsSums>>

@@ -1,4 +1,4 @@
-/* The report on decisions in shadow: the costs of the recommended models and of those that ran. */
+/* The report on decisions in shadow: the costs of the recommended models, and of the models that ran. */
 import * as Rounding from "../../domain/Rounding.ts"
 import type { ShadowReport } from "../../domain/reports/ShadowReport.ts"
 import { unrunBills } from "../../stats/BillRatio.ts"

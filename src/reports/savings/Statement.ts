@@ -1,4 +1,4 @@
-/* The statement of a month: how it is made, and how it is compared with a later one of the same rows. */
+/* The statement of a month, and its comparison with a new statement from the same rows. */
 import type { AccountId } from "../../domain/Scope.ts"
 import {
   monthRange, type StatedDecisions, type StatedReports, type StatedRows, type Statement
@@ -20,7 +20,7 @@ export interface StatedMonth {
 export const statementWindow = ({ accountId, month }: StatedMonth): LedgerWindow =>
   ({ accountId, lane: null, ...monthRange(month) })
 
-/** Sentences that say how the figures are made. Changing one changes the format of the statement. */
+/** Sentences that say how the figures are made. Another sentence changes the format of the statement. */
 const method: ReadonlyArray<string> = [
   "A decision counts in the saving if the recommended model ran, the request named a baseline, and the cost"
   + " of the call is known.",
@@ -46,7 +46,7 @@ interface StatementParts {
   readonly rows: StatedRows
 }
 
-/** The savings are the figures of `GET /v1/savings` for the days of the month. */
+/** The savings in a statement are the figures of `GET /v1/savings` for the days of the month. */
 export const statementOf = (
   { accountId, month }: StatedMonth,
   { decisions, figures, madeAt, quality, reports, rows }: StatementParts
@@ -90,7 +90,7 @@ const leavesOf = (value: unknown, path = "", depth = 0): ReadonlyArray<Leaf> => 
       leavesOf(own, path === "" ? segmentOf(key) : `${path}.${segmentOf(key)}`, depth + 1))
 }
 
-/** Maximum relative difference of equal numbers. A sum in another order differs by less. Chosen. */
+/** Maximum relative difference of equal sums. A sum in another order differs by less. Chosen. */
 const sameWithin = 1e-9
 
 const isSame = (one: unknown, other: unknown): boolean =>
@@ -105,7 +105,7 @@ export interface CheckedPart {
   /** Path of the part, such as `decisions` or `savings.summary.followed`. */
   readonly part: string
   readonly n: number
-  /** The first value that differs, undefined where it is missing; null if no value differs. */
+  /** The first value that differs; null if no value differs. A value that one side lacks is undefined. */
   readonly first: { readonly path: string; readonly stated: unknown; readonly found: unknown } | null
 }
 

@@ -84,7 +84,7 @@ export const condition = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
       ${window.until === undefined ? sql.literal("") : sql`and created_at < ${window.until}`}
       ${narrowing(sql, window)}`
 
-/** The SQL condition for rows that savings include, which are those not in shadow. */
+/** The SQL condition for rows that savings include, which leaves out decisions in shadow. */
 const isCounted = "not is_shadow"
 
 /** Returns the conditions of a list's filter, each of which begins with `and`. */
@@ -173,7 +173,7 @@ export const makeStatements = (sql: SqlClient.SqlClient) => {
         select ${key} as key, ${sql.literal(billedColumn)} as sums
         from (${outliersAmong(sql, costedIn(sql, counted(sql, monthsOf(window))))}) as figures
         where actual_cost_usd is not null and ${within(window)} group by 1`,
-    /** Like the cells, these outliers include decisions in shadow. */
+    /** The unconfirmed outliers by cluster and model include decisions in shadow, as the cells do. */
     cellOutliers: (window: LedgerWindow, rows: ReadonlyArray<SavingsRow>) =>
       !rows.some(({ nFar }) => nFar > 0) ? Effect.succeed([]) : sql<CellOutlierRow>`
         select cluster, chosen_model_id as "modelId", count(*)::int as "nOutliers",

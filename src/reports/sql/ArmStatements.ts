@@ -23,7 +23,7 @@ const isCosted = `${cost} is not null and not ${isFar}`
 export const squareOf = (usd: string): string => `(case when ${usd} > 1e-100 then (${usd}) ^ 2 else 0 end)`
 const square = squareOf(cost)
 
-/** The SQL id of the model that ran; without a report the recommended one, or in shadow the baseline. */
+/** The SQL id of the model that ran; without a report the recommended model, or in shadow the baseline. */
 const ran = "coalesce(chosen_model_id, "
   + "case when is_shadow then baseline_model_id else recommended_model_id end)"
 

@@ -10,8 +10,8 @@ import { condition, counted, type GroupKey } from "./AggregateStatements.ts"
 import { cost, monthOf, outliersAmong } from "./CostOutliers.ts"
 
 /**
- * Sums over followed decisions by group, source, baseline, cluster and month. `isFurther` marks a further
- * attempt.
+ * Sums over followed decisions, for one group, source, baseline, cluster and month. `isSame` tells whether
+ * the baseline ran, and `isFurther` tells whether the decision is a further attempt at its task.
  */
 interface FollowedRow extends UnrunCell {
   readonly isFollowed: true
@@ -29,7 +29,7 @@ interface CostCellRow extends BilledCell {
   readonly isBill: boolean
 }
 
-/** The SQL estimate for the model that ran, USD; null if it is neither recommended nor the baseline. */
+/** The SQL estimate for the model that ran, USD; null if that model is neither pick nor baseline. */
 const estimate = `(case
   when chosen_model_id = recommended_model_id
     then case when cost_recommended_usd > ${usdMin} then cost_recommended_usd end
@@ -63,7 +63,7 @@ export const knownCosts = (sql: SqlClient.SqlClient, rows: ReturnType<typeof con
 export const monthNumber = `(extract(year from month at time zone 'UTC') * 12
   + extract(month from month at time zone 'UTC'))::int as month`
 
-/** The SQL condition that the recommended model ran, and that the baseline has a price. */
+/** The SQL condition that the recommended model ran, and that a baseline with a price was declared. */
 const isFollowed = `chosen_model_id = recommended_model_id and cost_declared_usd is not null
   and baseline is not null`
 
@@ -99,7 +99,7 @@ const isOf = (source: CostSource) => ({ isBill }: { readonly isBill: boolean | n
 const cellOf = ({ cluster, estimates, model, month, n, squaredEstimates }: FollowedRow): UnrunCell =>
   ({ model, cluster, month, n, estimates, squaredEstimates })
 
-/** For a further attempt the estimate is 0: without the advice, the baseline runs once per task. */
+/** Returns a baseline's estimate; for a further attempt 0, as a baseline would run once per task. */
 const unrunOf = (row: FollowedRow): UnrunCell =>
   row.isFurther ? { ...cellOf(row), estimates: 0, squaredEstimates: 0 } : cellOf(row)
 
@@ -116,7 +116,7 @@ const sumsOf = (source: CostSource, all: ReadonlyArray<FollowedRow>): FollowedSu
     costUsd: sum(others, ({ bills }) => bills),
     unrun: others.map(unrunOf),
     nMissing: sum(missing, ({ n }) => n),
-    // A further attempt keeps its baseline's estimate here: its missing cost may change the saving's sign.
+    // The baseline's estimate is kept here: a missing cost may change the sign of the saving.
     missing: missing.filter((row) => !isOfBaseline(row)).map(cellOf)
   }
 }

@@ -15,7 +15,7 @@ export interface LabelledRow {
   readonly packed: Packed
 }
 
-/** Offset of each value of an outcome, bytes. `ledger/sql/PackedCandidates` packs the last three. */
+/** Offset of each value of an outcome, bytes. `ledger/sql/PackedCandidates` packs the last three values. */
 const place = {
   id: 0, lane: 16, propensity: 24, success: 32, bill: 40, baseline: 48, ran: 54, recommended: 56, count: 58,
   candidates: 60
@@ -32,7 +32,7 @@ export const packedOutcome = `uuid_send(recommendation_id) || int8send(hashtexte
   || substr(decode(md5(coalesce(baseline_model_id, '')), 'hex'), 1, 6)
   || int2send(coalesce(chosen_position, 0::int2)) || candidates`
 
-/** A small table saves most look-ups in the map. */
+/** Numbers models by the six bytes that identify them. A small table saves most look-ups in the map. */
 const makeModels = () => {
   const all = new Numbering<number>()
   const codes = new Float64Array(1024).fill(-1)
@@ -72,7 +72,7 @@ const placesOf = (parts: ReadonlyArray<LabelledRow>, views: ReadonlyArray<DataVi
 
 type PackedPlaces = ReturnType<typeof placesOf>
 
-/** Number of bits that a number holds exactly: a sort key's time above, its row's index below. */
+/** Number of bits that a number holds exactly. A sort key's upper bits are a time, its lower bits a row. */
 const exactBits = 53
 
 const orderByTime = (times: Float64Array): Float64Array => {
@@ -88,7 +88,8 @@ const orderByTime = (times: Float64Array): Float64Array => {
 }
 
 /**
- * Returns the rows in order of time, then id. A small report resamples by this order, which must be stable.
+ * Returns the order of the rows: the oldest first, and by id within a millisecond. The database's own order
+ * changes, and a small report resamples by the order of its rows.
  */
 const orderOf = ({ begin, part, rows, time }: PackedPlaces, bytes: ReadonlyArray<Buffer>): Float64Array => {
   const order = orderByTime(time)

@@ -16,7 +16,7 @@ const columns = {
   quality: "float8", provenance: "text", isBroken: "boolean"
 } satisfies Columns & { readonly [Field in keyof ObservedCall]: string }
 
-/** Maximum number of groups in a report, by cost: a program may name any number of models. Chosen. */
+/** Maximum number of groups in a report, by cost. A program may name any number of models. Chosen. */
 const groupsMax = 500
 
 const gained = (call: ObservedCall, again: ObservedCall): ObservedCall => ({
@@ -99,7 +99,7 @@ const make = Effect.gen(function*() {
   } satisfies typeof ObservedCalls.Service
 })
 
-// The layers are functions: a layer is built only once, so both drivers would share its connections.
+// The layers are functions, because a layer is built only once, and both drivers would share it.
 const reportConnections = () => Layer.effect(ReportConnections, SqlClient.SqlClient)
 const driver = () => Layer.effect(ObservedCalls, make)
 

@@ -48,7 +48,10 @@ const decisionsIn = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, window
   return decisions
 })
 
-/** Times are in seconds since 1970, so that the text does not depend on the session's time zone. */
+/**
+ * The SQL text of a row that is hashed, with all columns from which figures are made. Times are in seconds
+ * since 1970, so that the text does not depend on the session's time zone.
+ */
 const line = `jsonb_build_array(recommendation_id, extract(epoch from created_at), lane, cluster,
   recommended_model_id, baseline_model_id, chosen_model_id, propensity, cost_recommended_usd,
   cost_premium_usd, cost_declared_usd, reasoner_cost_usd, actual_cost_usd, computed_cost_usd,
@@ -76,8 +79,8 @@ const rowsIn = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, window: Led
 
 /**
  * Reads the last revision of the log, and the number of the month's reports that were deleted. Revisions have
- * no gaps, so a missing revision shows a deleted report. The count is 0 if a clock was set back within this
- * span.
+ * no gaps, so a missing revision shows a deleted report. The count is 0 if a clock was set back within the
+ * month.
  */
 const reportsIn = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, { accountId, month }: StatedMonth) {
   const { since, until } = monthRange(month)

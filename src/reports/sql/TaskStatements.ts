@@ -48,7 +48,9 @@ const attemptsIn = (sql: SqlClient.SqlClient, window: LedgerWindow) => sql`
     where counted.task_key is not null or begun.id is not null
   )`
 
-/** Reads a window's task sums; null if there are none. The same key in another lane is another task. */
+/**
+ * Reads the task sums of a window; null if no row has a task's key. A key in another lane is another task.
+ */
 export const readTasks = Effect.fnUntraced(function*(
   sql: SqlClient.SqlClient,
   window: LedgerWindow,

@@ -5,7 +5,7 @@ import type { HealthSums } from "../savings/SavingsSums.ts"
 import { reportSettings } from "../ReportSettings.ts"
 import { doublesOf, millisecondsOf, type Packed } from "./PackedColumns.ts"
 
-/** The packed trials of one model in one cluster, in no order. The columns are null if it has none. */
+/** The packed trials of one model in one cluster, in no order; null columns if there are no trials. */
 export interface TrialRow {
   readonly health: HealthSums
   readonly cluster: string
@@ -22,7 +22,7 @@ const isAscending = (times: Float64Array): boolean => {
   return true
 }
 
-/** Returns the order by feedback, then by decision; null if the trials have it already. */
+/** Returns the order by feedback and then by decision; null if the trials already have this order. */
 const orderOf = ({ decided, reported }: TrialRow): Uint32Array | null => {
   const times = millisecondsOf(reported)
   const before = millisecondsOf(decided)

@@ -17,10 +17,10 @@ interface Checkpoint {
 
 export const decodeEvidence = Schema.decodeUnknownEffect(GuaranteeCheckpoint)
 
-/** Maximum number of checkpoints of a lane, of which those used last are kept. */
+/** Maximum number of checkpoints of a lane. The checkpoints that were used last are kept. */
 const keptMax = 16
 
-/** Time by which a checkpoint may be ahead of now, ms. Two processes' clocks differ by less. */
+/** Time by which a checkpoint may be ahead of now, ms. The clocks of two processes differ by less. */
 const aheadMsMax = 60_000
 const noRandom = new Uint8Array(10)
 
@@ -75,7 +75,7 @@ export const makeCheckpoints = (sql: SqlClient.SqlClient) => {
     const { foldedId } = found
     if (foldedId === null || timeOf(foldedId).getTime() <= until.getTime() + aheadMsMax) return found
     const atUntil = fromParts(until.getTime(), noRandom)
-    // Undoing outcomes locks these rows in another order, so both operations hold the lock of the log.
+    // Undoing outcomes locks the rows in another order, so both operations hold the lock of the log.
     yield* withAccountLog(accountId, 0)(() =>
       sql`with moved as (
           update guarantee_evidence set folded_id = ${atUntil}::uuid

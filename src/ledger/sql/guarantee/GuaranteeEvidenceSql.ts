@@ -1,4 +1,4 @@
-/** The driver of {@link GuaranteeEvidences} in the service's own ledger. It reads each decision once. */
+/** The driver of {@link GuaranteeEvidences} in the service's own ledger, which reads each decision once. */
 import { Clock, Effect, Layer, PartitionedSemaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { createdAtOf, type RecommendationId } from "../../../domain/RecommendationId.ts"
@@ -33,12 +33,15 @@ const pagesMax = 4
 /** Time after which a read begins no further page, ms. The next read continues after the last page. */
 const pagesMs = 80
 
-/** Number of reads that run at once. Accounts take turns, so that none takes all connections. */
+/** Number of reads that run at once. Accounts take turns, so that no account takes all connections. */
 const readsAtOnce = 2
 
 /** Maximum number of guarantees in an account's list: those that were used last. */
 const listedMax = 256
-/** Number of characters of evidence at which a list ends, some 40 ms. One guarantee may have 500,000. */
+/**
+ * Number of characters of evidence at which a list ends, which take about 40 ms to read. One guarantee may
+ * have 500,000 characters.
+ */
 const listedCharacters = 2_000_000
 
 const keyOf = ({ restarts, ...query }: GuaranteeQuery, rule: EvidenceRule): string =>
@@ -84,7 +87,8 @@ const make = Effect.gen(function*() {
   const { dropOldest, putBack, readCheckpoint, writeCheckpoint } = makeCheckpoints(sql)
 
   /**
-   * Counts decisions up to the first that waits for its report, so that the order of reports changes nothing.
+   * Counts the decisions after the checkpoint, up to the first decision that waits for its report, so that
+   * the evidence does not depend on the order of reports.
    */
   const look = Effect.fnUntraced(function*(query: GuaranteeQuery, rule: EvidenceRule) {
     const nowMs = yield* Clock.currentTimeMillis
@@ -117,7 +121,7 @@ const make = Effect.gen(function*() {
     return evidence
   })
 
-  /** Returns the evidence without candidates whose id now names another model. */
+  /** Leaves out candidates whose id now names another model. The checkpoint keeps their evidence. */
   const lookNow = (query: GuaranteeQuery, rule: EvidenceRule) =>
     Effect.map(look(query, rule), (evidence) => withoutCandidates(evidence, (_, candidate, own) =>
       isFormer(own, evidenceSince(query, candidate))))

@@ -15,7 +15,7 @@ interface KeptOutcome {
   }
 }
 
-/** A decision of the account. `recommendedModelId` is null for another guarantee or lane. */
+/** A decision of the account. `recommendedModelId` is null under another guarantee or in another lane. */
 export interface GuaranteeRow {
   readonly recommendationId: RecommendationId
   readonly taskType: string

@@ -52,7 +52,7 @@ interface EvidenceRow {
   readonly evidence: unknown
 }
 
-/** Removes and returns the candidates of checkpoints that have counted such trials. */
+/** Removes candidates from checkpoints that have counted undone trials, and returns these candidates. */
 const reset = Effect.fnUntraced(function*(accountId: AccountId, trials: ReadonlyArray<ResetTrials>) {
   const sql = yield* SqlClient.SqlClient
   const { baselineModelId, lane } = trials[0]!
@@ -74,8 +74,9 @@ const reset = Effect.fnUntraced(function*(accountId: AccountId, trials: Readonly
 })
 
 /**
- * A candidate with an undone trial starts without evidence, because no trial can be subtracted from evidence
- * that depends on their order. Other candidates keep their evidence. A repeated call changes nothing.
+ * Removes undone outcomes from the evidence for guarantees. A candidate with an undone trial starts without
+ * evidence, because no trial can be subtracted from evidence that depends on their order. The guarantee
+ * allows for new starts, so its promise holds. A repeated call changes nothing.
  */
 export const undoTrials = (
   undone: OutcomeSelection
