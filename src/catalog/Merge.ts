@@ -5,7 +5,10 @@ import type { ListPrices, ModelCard, PriceTier } from "../domain/model/Model.ts"
 import type { PriceRow, PriceRows } from "./PriceRows.ts"
 import type { SourceName } from "./Sources.ts"
 
-/** Minimum share of the known models that a refresh must price. Otherwise the last good catalog stays. */
+/**
+ * Minimum share of the known models for which a refresh must find a price, in [0, 1]. If the share is lower,
+ * the last good catalog stays in use.
+ */
 export const matchedShareMin = 0.8
 
 /** Maximum believable ratio of the output price to the input price. */

@@ -12,7 +12,7 @@ import { byInputPrice } from "./Snapshot.ts"
 interface OfferingCard extends ModelCard {
   /** The id by which a caller calls the offering. */
   readonly offeringId: string
-  /** True if the offering's own prices are unknown. Such an offering has the prices of its model. */
+  /** True if the offering's own prices are unknown, so that the offering has its model's prices. */
   readonly isPriceUnknown?: true
 }
 
@@ -180,7 +180,10 @@ export const onePerModel = (cards: ReadonlyArray<ModelCard>): ReadonlyArray<Mode
   return cards.filter(({ modelId }) => !ids.has(modelId) && ids.add(modelId))
 }
 
-/** Returns each card's id with its first name by the caller; an unnamed offering has its own id as name. */
+/**
+ * Returns pairs of a card's id and the first name by which the caller named the card. An offering that the
+ * caller did not name has its own id as name.
+ */
 export const callNames = (
   snapshot: CatalogSnapshot,
   cards: ReadonlyArray<ModelCard>,

@@ -14,7 +14,7 @@ export const embedderSettings = {
   connectMs: 1_000,
   /** Maximum number of texts in one request. Small self-hosted servers accept as many texts by default. */
   batchMax: 32,
-  /** Time for which a text waits for other texts of its request, ms. A workflow's steps come within it. */
+  /** Time for which a text waits for other texts of its request, ms: enough for a workflow's steps. */
   gatherMs: 2,
   /** Maximum number of remembered vectors, of 6 kB each. A task is embedded for a recall and for teaching. */
   rememberedMax: 1_000,

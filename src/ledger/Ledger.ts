@@ -71,7 +71,7 @@ export class Ledger extends Context.Service<Ledger, {
   ) => Effect.Effect<FoundDecision | null, LedgerUnavailable>
   /**
    * Appends a report to the account's log with all its effects, or does nothing. Reports of an account are
-   * applied one at a time, because the call holds the log's lock. Null if the decision was deleted.
+   * applied one at a time, because the call holds the log's lock. Returns null if the decision was deleted.
    */
   readonly applyReport: (
     submission: ReportSubmission

@@ -31,7 +31,7 @@ export const unhealthOf = (
 interface ModelsHealthPort {
   /** Reads health that is at most a second old, or the last known health if the ledger is unavailable. */
   readonly read: (accountId: AccountId) => Effect.Effect<AccountHealth, LedgerUnavailable>
-  /** Lets one recommendation try an unhealthy model; false while another recommendation tries it. */
+  /** Lets one recommendation try an unhealthy model; false while another recommendation tries the model. */
   readonly tryOut: (
     accountId: AccountId,
     of: UnhealthyModel,

@@ -92,7 +92,7 @@ export interface AppliedReport {
   readonly isElsewhere: boolean
 }
 
-/** The stored answer of an earlier report with the same key. `same` means that the body was the same, too. */
+/** The stored answer of an earlier report with the same key. `same` means that the body was equal. */
 export interface RepeatedReport {
   readonly reception: "same" | "other"
   readonly response: FeedbackResponse

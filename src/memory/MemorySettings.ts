@@ -37,7 +37,10 @@ export const memorySettings = {
     // The expected quality with which the engine starts for unknown models (1.2 logit).
     startMean: 0.75,
     startWeight: 2,
-    /** Share of its weight that an outcome from before a change keeps. Five such outcomes weigh 1. */
+    /**
+     * Share of its weight that an outcome from before a change keeps, in [0, 1]. With this share, five older
+     * outcomes weigh as much as one new outcome.
+     */
     olderShare: 0.2
   },
   /** Age from which an outcome is stale, days. Three half-lives leave an eighth of an outcome's weight. */
@@ -69,7 +72,7 @@ export const memorySettings = {
     embeddedShareMin: 0.9,
     /** Number of outcomes in one request to the endpoint. */
     pageRows: 32,
-    /** Wait before a lane's vectors are made, ms. A new outcome's transaction commits meanwhile. */
+    /** Wait before a lane's vectors are made, ms. During this wait, a new outcome's transaction commits. */
     pauseMs: 250,
     /** Pause after the endpoint failed, ms. A lane of 20,000 outcomes still gets its vectors in minutes. */
     retryMs: 5_000,
@@ -84,7 +87,9 @@ export const memorySettings = {
     every: 25,
     /** Pause between two searches for reflections that another process left, ms. */
     pollMs: 5_000,
-    /** Wait before a pass over the due reflections, ms. The outcome's transaction commits meanwhile. */
+    /**
+     * Wait before a pass over the due reflections, ms. During this wait, the outcome's transaction commits.
+     */
     pauseMs: 1_000,
     /** Maximum share of time spent on reflection. Requests of an embedded database wait during a pass. */
     busyShareMax: 0.1,
@@ -92,7 +97,7 @@ export const memorySettings = {
     laneMs: 60_000,
     /** Maximum number of lanes in one pass. Lanes above this number wait for the next pass. */
     lanesPerPass: 50,
-    /** Number of days for which a finished reflection is remembered. No service repeats a write later. */
+    /** Number of days for which a finished reflection is remembered. Services repeat writes no longer. */
     keptDays: 30,
     /** Number of newest outcomes, and of newest steps, that a reflection reads: as many as an index keeps. */
     outcomesMax: 20_000,

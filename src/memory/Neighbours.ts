@@ -32,7 +32,7 @@ const orNull = (value: number): number | null => Number.isNaN(value) ? null : va
 
 /**
  * Neighbours grouped by model, the most similar first. Only the shown outcomes become objects, because making
- * all objects took longer than the search. Values are copies, because the lane may change meanwhile.
+ * all objects took longer than the search. Values are copies, because the lane may change during a request.
  */
 export class Neighbours implements Iterable<Neighbour> {
   /** The columns stored one after another, each with `#rowsMax` places. */

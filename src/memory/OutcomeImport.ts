@@ -34,7 +34,9 @@ export interface RunningImport extends LaneId, Omit<ImportEntry, "lane"> {
 
 /** The outcomes to add in one batch, and how far the files are read after these outcomes. */
 export interface ImportBatch {
-  /** The outcomes. Their ids are computed from the log's rows, so that a repeated import finds them. */
+  /**
+   * The outcomes. Ids are computed from the log's rows, so that a repeated import finds the same outcomes.
+   */
   readonly outcomes: ReadonlyArray<Observation>
   readonly isTextKept: boolean
   readonly rowsRead: number

@@ -15,9 +15,7 @@ export class ReasonerDisabled extends Schema.TaggedError<ReasonerDisabled>()("Re
 
 export interface Consulted<A> {
   readonly answer: A
-  /**
-   * Cost of the question, USD; null if no question was sent; 0 if an identical question's answer was shared.
-   */
+  /** Cost, USD; null if no question was sent. An identical question's shared answer costs 0. */
   readonly costUsd: number | null
 }
 

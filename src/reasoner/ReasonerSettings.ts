@@ -1,7 +1,7 @@
 /** Limits of the reasoner: time, size, concurrency and spending. */
 import type { ListPrices } from "../domain/model/Model.ts"
 
-/** Prices assumed for a reasoner that the catalog does not know, as of the dearest small models. */
+/** Prices assumed for an unknown reasoner: those of the most expensive small models. */
 const unknownPrices: ListPrices = { inputCostPerMtok: 1, outputCostPerMtok: 5, cacheReadCostPerMtok: null }
 
 export const reasonerSettings = {

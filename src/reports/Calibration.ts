@@ -19,7 +19,7 @@ const joined = (parts: ReadonlyArray<Float64Array>): Float64Array => {
   return whole
 }
 
-/** The report of one slice. Its error is shrunk toward `globalEce`, which is null for the global slice. */
+/** The slice's error is shrunk toward `globalEce`. For the global slice, `globalEce` is null. */
 const reportOf = (
   sliceKey: string,
   series: ReadonlyArray<TrialSeries>,

@@ -93,8 +93,8 @@ const observedMean = (log: OutcomeLog) => {
 }
 
 /**
- * If every row followed the recommendation, the estimate is the mean outcome. Otherwise callers may have
- * overruled the recommendation on hard tasks, so the deployed policy is estimated on all rows.
+ * If every row followed the recommendation, the estimate is the mean outcome. If some rows did not follow,
+ * callers may have overruled the recommendation on hard tasks, so all rows are used.
  */
 const deployed = (inputs: OpeInputs, sums: PolicySums): PolicyEstimate => {
   const judged = counterfactual({ name: "deployed", modelId: null }, sums, inputs)
@@ -167,8 +167,8 @@ const notCompared = (n: number, nBaselineRan: number, lacks: ComparisonLack): Qu
 })
 
 /**
- * Compares the advice with the named baselines on the same rows. Resampling cannot show a part of the noise,
- * which is taken as independent on both sides. This widens the interval.
+ * Compares the advice with the named baselines on the same rows. Resampling cannot show a part of the noise.
+ * This noise is taken as independent on both sides, which widens the interval.
  */
 const comparison = (inputs: OpeInputs, baseline: Int32Array): QualityEstimate => {
   const { evidence, resamples } = inputs

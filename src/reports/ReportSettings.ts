@@ -2,11 +2,11 @@
 export const reportSettings = {
   /** Number of connections for reports. Recommendations must never wait behind a dashboard's reports. */
   connections: 2,
-  /** Maximum time of one statement of a report, ms. A quarter of a million rows takes a tenth of it. */
+  /** Maximum time of one statement of a report, ms: ten times what a quarter of a million rows takes. */
   statementMs: 5_000,
   /** Maximum time for reading a month's rows for a statement, ms. The user of a command can wait. Chosen. */
   statedRowsMs: 120_000,
-  /** Maximum time that a report waits for its connection and answer, ms. Two statements fit into it. */
+  /** Maximum time that a report waits for its connection and answer, ms: the time of two statements. */
   reportMs: 10_000,
   /**
    * Maximum number of named groups of savings, and of lanes in shadow. The number is limited, because each

@@ -158,7 +158,7 @@ const FactsRow = wire({
 /** The success of a bundled model in recorded runs of agents. */
 const RunRow = wire({ modelId: Identifier, agentRun: Probability })
 
-/** The catalog that comes with the service. Its age is counted from the day when its prices were read. */
+/** The catalog that comes with the service, whose age begins on the day when its prices were read. */
 export const bundledRows: Effect.Effect<CatalogRows, CatalogFileInvalid, FileSystem.FileSystem> = Effect.gen(
   function*() {
     // The catalog's files are in the same folder as this file. The build copies these files to `dist`.

@@ -40,7 +40,7 @@ interface Names {
 /** Maximum number of characters by which a key is shorter than its name: the dashes of a date. */
 const keyShorterMax = 2
 
-/** Each list is searched after the list before it. */
+/** The keys of a card, in several lists. Each list is searched after the list before it. */
 interface CardKeys {
   readonly ids: ReadonlyArray<string>
   readonly aliases: ReadonlyArray<string>

@@ -1,6 +1,6 @@
 /* Removes the words that gateways, clouds and hosts put before a model's name. */
 
-/** The makers of models. Each line has all words for one maker, first the bundled catalog's provider. */
+/** The makers of models. Each line has all words for one maker. The first word is the bundled catalog's. */
 const makers: ReadonlyArray<ReadonlyArray<string>> = [
   ["alibaba", "qwen", "dashscope", "alibaba-cloud"],
   ["amazon", "nova", "amazon_nova"],
@@ -30,7 +30,7 @@ const makerByWord: ReadonlyMap<string, string> = new Map(
   makers.flatMap((words) => words.map((word) => [word, words[0] ?? word] as const))
 )
 
-/** Returns the maker of a provider's name; an unknown name is returned in lower case. */
+/** Returns the maker that a provider's name means. An unknown name is returned in lower case. */
 export const makerOf = (provider: string): string => {
   const word = provider.toLowerCase()
   return makerByWord.get(word) ?? word

@@ -19,7 +19,10 @@ const sizeTag = /:(\d+(?:\.\d+)?b)$/
 const bedrockRevision = /:\d+(?::\d+k)?$/
 /** Bedrock's ending `-v1`. Another number may be the model's version, except after a date. */
 const bedrockPackaging = /-v1$|(?<=-20\d{6})-v\d+$/
-/** Bedrock's ending of open models, as in `gpt-oss-120b-1:0`. It must follow a size, or it is a version. */
+/**
+ * Bedrock's ending of open models, as in `gpt-oss-120b-1:0`. Unless the ending follows a size, it is a
+ * version.
+ */
 const bedrockNumber = /(\db)-1$/
 /** Vertex's version, such as `@20250929` or `@001`. The second pattern matches words that mean no version. */
 const atVersion = /@(\d{8}|\d{3})$/

@@ -50,7 +50,7 @@ class FeatureCounts {
 
 const counts = new FeatureCounts()
 
-/** For each ASCII code, 1 if the character belongs to words. All higher codes belong to words, too. */
+/** For each ASCII code, 1 if the character belongs to words. Higher codes also belong to words. */
 const isWordCode = Uint8Array.from({ length: 128 }, (_, code) =>
   Number((code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code === 95))
 

@@ -20,7 +20,7 @@ const untilDone = (attempt: Effect.Effect<boolean>, between: Effect.Effect<void>
     }
   })
 
-/** The ledger is unavailable from a failed write until the next success. Callers do not wait meanwhile. */
+/** The ledger is unavailable from a failed write until the next success. Until then, callers do not wait. */
 const makeOutage = () => {
   let isOut = false
   return {
@@ -86,7 +86,7 @@ const make = Effect.gen(function*() {
       )
       : write.pipe(
         Effect.tapError((failure) => isRefusal(failure) ? Effect.void : outage.begin),
-        // A slow write does not prove an outage; the background writes find out whether there is an outage.
+        // A slow write does not prove an outage. The background writes find out whether there is an outage.
         deadline(writeMs, late(writeMs)),
         Effect.onExit((exit) => Exit.isSuccess(exit) || refusesThis(exit) ? Effect.void : keep(decisions))
       )

@@ -25,7 +25,7 @@ const makeGiven = () => {
     },
     find: (accountId: AccountId, id: RecommendationId): FoundDecision | null =>
       given.get(keyOf(accountId, id)) ?? null,
-    /** The decision is forgotten if the ledger no longer has it. */
+    /** Stores the outcomes after a report. A decision that the ledger has lost is forgotten. */
     applied: (
       { key, decision: { recommendationId }, taskKey }: ReportSubmission,
       applied: ReportResult | null

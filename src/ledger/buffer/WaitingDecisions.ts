@@ -47,7 +47,8 @@ export const makeWaiting = Effect.gen(function*() {
 
   /**
    * Writes the decisions that the ledger accepts, and drops the refused ones. Returns false if the ledger is
-   * unavailable, or if a decision fails for another reason and moves behind its account's others.
+   * unavailable or a decision fails for another reason. Such a decision moves behind its account's other
+   * decisions.
    */
   const writeBatch = Effect.fnUntraced(function*(batch: Decisions): Effect.fn.Return<boolean> {
     const written = yield* Effect.exit(write(batch))

@@ -110,7 +110,7 @@ export const decisionColumns = columnsOf(
 export const textColumns =
   columnsOf(["taskExcerpt", "taskVectors"] satisfies ReadonlyArray<keyof DecisionTextRow>)
 
-/** Returns the vectors that replace a task's text; the field is absent without vectors. */
+/** Returns the field of vectors that replace a task's text. Without vectors, there is no such field. */
 export const taskVectorsOf = (
   tuples: ReadonlyArray<VectorTuple> | null
 ): Pick<Decision, "taskVectors"> =>

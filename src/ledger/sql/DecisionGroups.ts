@@ -20,8 +20,8 @@ const rowsMax = 32
 /** Maximum number of an account's groups that are written at the same time. */
 const groupsMax = 4
 /**
- * Maximum number of an account's groups with a budget check that are written at once. More groups would only
- * wait for each other in the database.
+ * Maximum number of an account's groups with a budget check that are written at once. Several such groups
+ * would only wait for each other in the database.
  */
 const checkedGroupsMax = 1
 
@@ -88,7 +88,7 @@ const neededUsd = ({ decisions }: WriteCall, ratio: number): number =>
       : sum + Math.max(0, ratio * waitingUsd + (decision.costMarginUsd ?? 0))
   }, 0)
 
-/** If some calls do not fit, nothing is written, and the other calls are checked again without them. */
+/** Writes calls that fit into the budget. Calls that do not fit are refused, and the others checked again. */
 const appendChecked: (
   sql: SqlClient.SqlClient,
   accountId: AccountId,
@@ -118,8 +118,8 @@ const appendChecked: (
 })
 
 /**
- * Writes calls of one account; rows that exist already stay unchanged. Returns the budget's refusal of each
- * call, or null if the call was written.
+ * Writes calls of one account durably. Rows that exist already stay unchanged. Returns the budget's refusal
+ * of each call, or null if the call was written.
  */
 const append = (
   sql: SqlClient.SqlClient,

@@ -18,7 +18,7 @@ class Read extends Request.Class<
 
 /** Maximum number of reads in one transaction. */
 const readsMax = 64
-/** Longest time of a read's transaction with its wait for a connection, ms; a feedback may take longer. */
+/** Longest time of a read's transaction with its wait for a connection, ms. A feedback may take longer. */
 const readMsMax = 6_000
 
 type FoundRow = DecisionRow & DecisionTextRow & OutcomesCell

@@ -32,8 +32,8 @@ interface ReportedColumns extends OutcomesCell {
 }
 
 /**
- * The first versions stored no weights of labels and fewer measurements. Such a label counts fully if it
- * teaches, and such a measurement was not reported.
+ * The first versions stored no weights of labels and fewer measurements. A label without a weight counts
+ * fully if it teaches, and a missing measurement was not reported.
  */
 const outcomesOf = (row: ReportedColumns): ReadonlyArray<ReportedOutcome> =>
   parsedOutcomes(row).map(({ billed, label, measured, ...outcome }) => ({

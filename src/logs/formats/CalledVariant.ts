@@ -7,7 +7,7 @@ type CalledVariant = Pick<LoggedCall, "modelId" | "effort">
 
 export const calledModel = (modelId: string): CalledVariant => ({ modelId, effort: null })
 
-/** OpenAI writes `reasoning_effort` or `reasoning.effort`; Anthropic writes `output_config.effort`. */
+/** OpenAI writes `reasoning_effort` or `reasoning.effort`, and Anthropic writes `output_config.effort`. */
 export const calledBy = (modelId: string, body: unknown): CalledVariant => {
   if (!isRow(body)) return calledModel(modelId)
   const nested = [body.reasoning, body.output_config].find(isRow)

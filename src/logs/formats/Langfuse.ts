@@ -1,5 +1,5 @@
-/* Reads Langfuse's observations and scores. Its exports to blob storage have fields in snake case (Langfuse 3
-   and 4, legacy and enriched), and its page and API write camel case. */
+/* Reads Langfuse's observations and scores. Exports to blob storage have fields in snake case (Langfuse 3 and
+   4, legacy and enriched). Langfuse's page and API write camel case. */
 import type { EvidenceSource } from "../../domain/feedback/Feedback.ts"
 import { type FoundLabel, scoreOf } from "../labels/FoundLabel.ts"
 import { calledBy } from "./CalledVariant.ts"

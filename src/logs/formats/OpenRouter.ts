@@ -12,7 +12,7 @@ const otherApi = /embed|tts|speech|stt|transcri|image|audio|video|rerank/
 /** Returns a field's name in camel case, as the official clients spell it. */
 const camel = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-/** The API also has fields with the CSV's names of tokens, but counts other tokens in them. */
+/** Names of the CSV's columns, by the API's names. The API's own fields of these names count other tokens. */
 const otherNames: Readonly<Record<string, string>> = {
   id: "generation_id",
   model: "model_permaslug",

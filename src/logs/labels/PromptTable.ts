@@ -1,4 +1,4 @@
-/* Prompts that are in other rows or files than their calls. Such prompts are collected first. */
+/* Prompts that are in other rows or files than their calls, and that are collected before the calls. */
 import { ownExcerptOf } from "../../domain/Task.ts"
 import type { LeftOut } from "../LoggedCall.ts"
 

@@ -6,7 +6,7 @@ export const deliverySettings = {
   directMs: 1_000,
   /** Pause between two searches for due accounts, ms. No reader of a lane notices so short a delay. */
   tickMs: 250,
-  /** Number of accounts served at once, so that one slow account does not delay the others. */
+  /** Number of accounts served at once, so that one slow account delays no other account. */
   concurrency: 4,
   /** Pause after the first failure, ms. Each further failure doubles the pause, up to `pauseMsMax`. */
   pauseMs: 500,

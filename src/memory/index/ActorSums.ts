@@ -16,14 +16,16 @@ const none: Tally = { weight: 0, success: 0 }
 const heaviestKept = 3
 
 /**
- * Number of actors that are compared to find the heaviest actor of several groups. An actor with over half of
- * all weight has at least a sixth of it in the lists of two, and at most five others can have so much.
+ * Number of actors that are compared to find the heaviest actor of several groups. Six are enough for any
+ * actor with more than half of all weight: the groups that list this actor among their two heaviest others
+ * give it at least a sixth of all weight, which at most five other actors can have.
  */
 const heaviestLooked = 6
 
 /**
- * The sums of one group of outcomes. Every actor's sum is exact, so that a replaced outcome can be subtracted
- * from it. Weak labels are limited when a sum is read, so an actor gains nothing by sending more of them.
+ * The sums of one group of outcomes. Every actor's sum is exact, so that a replaced outcome can be
+ * subtracted. Weak labels are limited when a sum is read, so an actor gains nothing by sending more weak
+ * labels.
  */
 export class ActorSums {
   /** The unlimited sum of a single actor, or the sum of several actors' limited sums. */
@@ -177,7 +179,8 @@ const heaviestOf = (cells: ReadonlyArray<ActorSums>, actor: string, weakShare: n
 /**
  * Adds up some groups from one actor's point of view. The actor's own outcomes count in full. Every other
  * actor gets at most half of the weight of all other actors, or `loneActorMax` if that is more. The actor's
- * own weak labels together weigh at most `weakOutcomesMax`, and so do those of all others.
+ * own weak labels together weigh at most `weakOutcomesMax`. The same limit applies to the weak labels of all
+ * other actors together.
  */
 export const seenBy = (
   actor: string,

@@ -4,7 +4,7 @@ import { dice, overlapOf } from "../../stats/Overlap.ts"
 import { type ErrorFingerprint, fingerprintsOf, tokensOf } from "./ErrorFingerprint.ts"
 import { breadth, type StoredLesson, outcomeTopic, pairOf } from "./StoredLesson.ts"
 
-/** Minimum similarity of a lesson about the error. A lesson with half of the headline's words reaches it. */
+/** Minimum similarity of a lesson about the error, which half of the headline's words reach. Chosen. */
 const similarityMin = 0.35
 /** Weight of the headline in the similarity. All words of the error have the remaining weight. */
 const headlineShare = 0.7

@@ -22,7 +22,7 @@ const judge = (cell: OutcomeCell): JudgedCell => {
   return { ...cell, rate, ...Wilson.interval95(rate, cell.weight) }
 }
 
-/** Computes a lesson's id. The same lesson always gets the same id, so that a later reflection updates it. */
+/** Computes a lesson's id. Every reflection gives the same lesson the same id, and so updates the lesson. */
 const idOf = (parts: ReadonlyArray<string | null>): string =>
   `lesson-${createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32)}`
 

@@ -42,7 +42,7 @@ export const keptOf = (lesson: NewLesson): StoredLesson => {
   }
 }
 
-/** Returns true if a lesson says that its model does well or badly. Only such lessons contradict others. */
+/** Returns true if a lesson says that its model does well or badly. Other lessons contradict no lesson. */
 export const isDirectional = ({ scope, topic }: Pick<StoredLesson, "scope" | "topic">): boolean =>
   scope === "run" || topic === outcomeTopic
 

@@ -34,8 +34,8 @@ const selectOutcomes = Effect.fnUntraced(function*(
 })
 
 /**
- * Recalculates the records of outcomes to delete. If `ids` is null, all records of the lane are recalculated.
- * The caller has locked the account's log, so that no outcome is written meanwhile.
+ * Recalculates the records of outcomes to delete, or all records of the lane if `ids` is null. The caller has
+ * locked the account's log, so that no outcome is written during the call.
  */
 export const addUpRecords = Effect.fnUntraced(function*(
   { accountId, ids, lane }: Omit<OutcomesOfLane, "ids"> & { readonly ids: ReadonlyArray<string> | null }
@@ -83,7 +83,7 @@ export const takeBackVotes = Effect.fnUntraced(function*({ accountId, ids, lane 
   }
 })
 
-/** Deletes the outcomes. The votes that these outcomes have cast must be removed first. */
+/** Deletes the outcomes. The votes that the outcomes have cast must be removed earlier. */
 export const deleteRows = Effect.fnUntraced(function*({ accountId, ids, lane }: OutcomesOfLane) {
   const sql = yield* SqlClient.SqlClient
   const mine = sql`account_id = ${accountId} and lane = ${lane}`

@@ -1,4 +1,4 @@
-/* Recalls from lanes that this process loads. Each embedder has its own indexes. */
+/* Recalls outcomes from lanes that this process loads. Each embedder has its own indexes. */
 import { Effect, Fiber, Result } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { LaneId } from "../../domain/Scope.ts"
@@ -55,7 +55,7 @@ export const makeRecall = Effect.fnUntraced(function*(parts: MemoryParts) {
 
   /**
    * Recalls by the remote embedder's vectors if the task got such a vector in time and nearly all outcomes
-   * have one. Otherwise the built-in embedder's vectors are used.
+   * have one. If not, the built-in embedder's vectors are used. Vectors of two embedders are never compared.
    */
   const recallRemotely = Effect.fnUntraced(function*(
     remote: RemoteEmbedder,

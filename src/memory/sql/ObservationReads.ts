@@ -32,7 +32,7 @@ type Readable = typeof Row.Type & { readonly cluster: Cluster }
 const hasRowFields = Schema.is(Row)
 const isRow = (row: unknown): row is Readable => hasRowFields(row)
 
-/** Tests for the fields after which the next page begins; the other fields may be unreadable. */
+/** Tests the fields after which the next page begins. The other fields of the row may be unreadable. */
 const isPlaced = Schema.is(Schema.Struct({ observationId: Schema.String, version: Schema.Finite }))
 
 const vectorOf = (row: typeof Row.Type, dimensions: number): QuantisedVector | null =>

@@ -22,7 +22,7 @@ const vectorsOf = (task: string): string => {
   return JSON.stringify([[embedder, scale, vector]])
 }
 
-/** Empties the oldest task texts. If a task's outcome may still be taught, the task gets a vector first. */
+/** Empties the oldest task texts. A task whose outcome may still be taught gets a vector before. */
 const emptyExcerpts = Effect.fnUntraced(function*(
   accountId: AccountId,
   since: string

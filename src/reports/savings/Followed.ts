@@ -60,9 +60,9 @@ export const basisOf = (
 
 /**
  * Returns the saving of followed decisions whose cost has one source, with a 95 % interval. If the baseline
- * itself ran, the decision saved exactly nothing. Otherwise the saving uses the baseline's estimate, scaled
- * by the ratio of the baseline's own costs to its estimates. A saving is significant only if missing costs,
- * taken as 0 and as twice the baseline's cost, could not change its sign.
+ * itself ran, the decision saved exactly nothing. If another model ran, the saving uses the baseline's
+ * estimate, scaled by the ratio of the baseline's own costs to its estimates. A saving is significant only if
+ * missing costs, taken as 0 and as twice the baseline's cost, could not change its sign.
  * @param costsOf estimates the cost of calls that did not run, from the costs of their months
  */
 const savedBy = (sums: FollowedSums, costsOf: ReturnType<typeof unrunBills>) => {

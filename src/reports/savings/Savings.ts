@@ -12,7 +12,7 @@ import { bySource, followedSavings, wholeFollowed } from "./Followed.ts"
 import { healthOf } from "../Health.ts"
 import type { QualityEstimate } from "../PolicyWorth.ts"
 
-/** Returns true if a saving is shown. A gain on estimates alone is not shown; a loss is always shown. */
+/** Returns true if a saving is shown. A gain that rests on estimates alone is hidden, but a loss is shown. */
 const isKnown = ({ basis, savingsUsd }: Pick<FollowedSavings, "basis" | "savingsUsd">): boolean =>
   basis !== "none" && !(basis === "estimate" && savingsUsd > 0)
 

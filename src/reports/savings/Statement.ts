@@ -20,7 +20,7 @@ export interface StatedMonth {
 export const statementWindow = ({ accountId, month }: StatedMonth): LedgerWindow =>
   ({ accountId, lane: null, ...monthRange(month) })
 
-/** Sentences that say how the figures are made. Another sentence changes the format of the statement. */
+/** Sentences that say how the figures are made. Any change changes the format of the statement. */
 const method: ReadonlyArray<string> = [
   "A decision counts in the saving if the recommended model ran, the request named a baseline, and the cost"
   + " of the call is known.",

@@ -29,7 +29,7 @@ interface CostCellRow extends BilledCell {
   readonly isBill: boolean
 }
 
-/** The SQL estimate for the model that ran, USD; null if that model is neither pick nor baseline. */
+/** The SQL estimate for the model that ran, USD; null if it is neither recommended nor the baseline. */
 const estimate = `(case
   when chosen_model_id = recommended_model_id
     then case when cost_recommended_usd > ${usdMin} then cost_recommended_usd end
@@ -99,7 +99,10 @@ const isOf = (source: CostSource) => ({ isBill }: { readonly isBill: boolean | n
 const cellOf = ({ cluster, estimates, model, month, n, squaredEstimates }: FollowedRow): UnrunCell =>
   ({ model, cluster, month, n, estimates, squaredEstimates })
 
-/** Returns a baseline's estimate; for a further attempt 0, as a baseline would run once per task. */
+/**
+ * Returns the estimate of a baseline that did not run. For a further attempt the estimate is 0, because
+ * without the advice the baseline would run once per task.
+ */
 const unrunOf = (row: FollowedRow): UnrunCell =>
   row.isFurther ? { ...cellOf(row), estimates: 0, squaredEstimates: 0 } : cellOf(row)
 

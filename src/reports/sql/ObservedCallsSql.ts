@@ -99,7 +99,7 @@ const make = Effect.gen(function*() {
   } satisfies typeof ObservedCalls.Service
 })
 
-// The layers are functions, because a layer is built only once, and both drivers would share it.
+// The layers are functions, because one built layer would share its connections between both drivers.
 const reportConnections = () => Layer.effect(ReportConnections, SqlClient.SqlClient)
 const driver = () => Layer.effect(ObservedCalls, make)
 

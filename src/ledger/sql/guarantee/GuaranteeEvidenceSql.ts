@@ -36,7 +36,7 @@ const pagesMs = 80
 /** Number of reads that run at once. Accounts take turns, so that no account takes all connections. */
 const readsAtOnce = 2
 
-/** Maximum number of guarantees in an account's list: those that were used last. */
+/** Maximum number of guarantees in an account's list. The guarantees that were used last are listed. */
 const listedMax = 256
 /**
  * Number of characters of evidence at which a list ends, which take about 40 ms to read. One guarantee may
