@@ -132,6 +132,7 @@ export interface Resolved {
   readonly missing: ReadonlyArray<string>
 }
 
+/** Fields that the model does not declare come from its base. */
 export const resolve = (shared: CatalogSnapshot, model: AccountModel): Resolved => {
   const base = baseOf(shared, model)
   const prices = pricedLike(base)

@@ -12,6 +12,7 @@ export interface UnhealthyModel extends ModelHealth {
   readonly triedUntilMs: number
 }
 
+/** The health of an account's models. Models that are not listed are healthy. */
 export interface AccountHealth {
   readonly known: ReadonlyArray<UnhealthyModel>
 }

@@ -29,6 +29,7 @@ export interface StoredWrites {
   readonly written: ReadonlyArray<Written | null>
   /** True if the memory is remote. The report then keeps its writes until the memory has accepted them. */
   readonly isElsewhere: boolean
+  /** Updates this process's caches; run once the writes are durable. */
   readonly onDurable: Effect.Effect<void>
 }
 

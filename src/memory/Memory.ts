@@ -109,6 +109,7 @@ export class Memory extends Context.Service<Memory, {
    * embedders make in time. `prepare` may wait for a network, so it is never called inside a transaction.
    */
   readonly prepare: (task: TaughtTask) => Effect.Effect<ReadonlyArray<TaskVector>>
+  /** A remote memory stores nothing in this call, because the report's writes are sent later. */
   readonly store: (
     accountId: AccountId,
     writes: ReadonlyArray<MemoryWrite>
@@ -119,6 +120,7 @@ export class Memory extends Context.Service<Memory, {
     revision: number,
     plan: Pick<ReportPlan, "answer" | "writes">
   ) => Effect.Effect<FeedbackResponse>
+  /** Makes one write outside the log of reports. The write is durable when the call returns. */
   readonly write: (write: MemoryWrite) => Effect.Effect<Written, MemoryUnavailable>
   readonly strategies: (
     query: LaneId & { readonly lessonTypes: ReadonlyArray<string>; readonly limit: number }

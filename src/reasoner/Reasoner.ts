@@ -31,6 +31,7 @@ export interface Contender {
   readonly priceClass: "low" | "middle" | "high"
 }
 
+/** The reasoner's opinion of a candidate. `predictedSuccess` is in [0, 1]. */
 export interface Opinion {
   readonly modelId: string
   readonly predictedSuccess: number
@@ -45,6 +46,7 @@ export class Reasoner extends Context.Service<Reasoner, {
     accountId: AccountId,
     task: string
   ) => Effect.Effect<Consulted<Classification>, ReasonerFailed | ReasonerDisabled>
+  /** Returns at most one opinion of each candidate. Some candidates may be left out. */
   readonly rank: (
     accountId: AccountId,
     task: string,

@@ -86,6 +86,7 @@ export interface SpendSums {
   readonly listedUsd: number
 }
 
+/** The number of decisions that declared this model, which has a price, as their baseline. */
 export interface BaselineSums {
   readonly modelId: string
   readonly n: number
@@ -107,6 +108,7 @@ export interface OverviewSums {
   readonly shadow: ShadowSums
   /** The verdicts, sorted by source and then by kind of task. */
   readonly judges: ReadonlyArray<JudgeCell>
+  /** The verdicts, sorted by lane and then by source, with null last. */
   readonly verdicts: ReadonlyArray<VerdictCell>
   /** Spending, sorted by day and then by model. Decisions in shadow are left out. */
   readonly spend: ReadonlyArray<SpendSums>

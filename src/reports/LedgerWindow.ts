@@ -1,8 +1,10 @@
 /* The decisions of an account that a report covers. */
 import type { AccountId, Lane } from "../domain/Scope.ts"
 
+/** The decisions of an account from `since` on. Each further field restricts the decisions more. */
 export interface LedgerWindow {
   readonly accountId: AccountId
+  /** The lane of the decisions; null for all lanes of the account. */
   readonly lane: Lane | null
   readonly since: Date
   /** If set, only decisions created before this time. */

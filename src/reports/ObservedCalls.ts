@@ -55,6 +55,7 @@ export interface ObservedGroup {
   readonly outputTokens: number
   /** Sum of the bills, USD. */
   readonly billedUsd: number
+  /** Cost at list prices of the calls without a bill, USD. */
   readonly listUsd: number
   readonly latencyMsP50: number | null
   /** Mean of the evaluations, in [0, 1]; null if no call was evaluated. */

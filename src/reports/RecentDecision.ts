@@ -36,6 +36,7 @@ export const runnerUpOf = (
   return { ...namedOf(modelId), predictedSuccess, estCostUsd }
 }
 
+/** Returns null if the decision is no evidence for a guarantee. */
 const guaranteedMerit = (
   { guaranteeBaselineId: baselineId, isExploration, recommendedModelId }: Decided
 ): string | null => {

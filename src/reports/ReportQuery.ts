@@ -20,6 +20,7 @@ export interface ReportQuery {
   readonly userId?: string
 }
 
+/** If `groupBy` is null, the answer has no groups. */
 export interface SavingsQuery extends ReportQuery {
   readonly groupBy?: GroupBy | null
 }

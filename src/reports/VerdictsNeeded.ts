@@ -12,6 +12,7 @@ import { reportSettings } from "./ReportSettings.ts"
 interface BelievedModel {
   readonly cell: CellSums
   readonly belief: Beta
+  /** Mean bill without outliers, USD; null if there are no bills. */
   readonly costUsd: number | null
 }
 
@@ -70,6 +71,7 @@ const modelOf = ({ belief, cell: { modelId, nOutcomes } }: BelievedModel) =>
 
 const ofBoth = (each: number | null): number | null => each === null ? null : 2 * each
 
+/** Returns null if the usual model has no rival. */
 const neededIn = (cells: ReadonlyArray<CellSums>, daysSeen: number): VerdictsNeeded | null => {
   const pair = pairOf(cells)
   if (pair === null) return null

@@ -131,4 +131,5 @@ export const featuresOf = (half: Half): Readonly<FeatureCounts> => {
 /** Number of buckets for inverse document frequencies. */
 export const idfBucketCount = 1 << 14
 
+/** Returns a feature's top 14 bits. The vector's bucket and sign use the low 9 bits. */
 export const idfBucketOf = (feature: number): number => feature >>> 18

@@ -38,6 +38,7 @@ const unitOf = (numbers: ReadonlyArray<number>, dimensions: number): Float32Arra
     : null
 }
 
+/** Returns the texts' vectors in their order, or null if any vector is missing or invalid. */
 const vectorsOf = (
   { data }: (typeof Answer)["Type"],
   count: number,

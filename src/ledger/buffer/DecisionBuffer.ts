@@ -7,10 +7,13 @@ import type { AccountId } from "../../domain/Scope.ts"
 export type Decisions = readonly [Decision, ...Array<Decision>]
 
 export interface DecisionBuffer {
-  /** A repeated decision changes nothing. Returns false if an older decision was dropped to make room. */
+  /** Adds a decision, unless it is present. Returns false if an older decision was dropped to make room. */
   readonly add: (decision: Decision) => boolean
   readonly find: (accountId: AccountId, recommendationId: RecommendationId) => Decision | null
-  /** Returns the oldest decisions of the account whose turn it is; null if the buffer is empty. */
+  /**
+   * Returns up to `count` of the oldest decisions of the account whose turn it is; null if the buffer is
+   * empty. Each call gives the turn to the next account.
+   */
   readonly oldest: (count: number) => Decisions | null
   readonly remove: (decisions: ReadonlyArray<Decision>) => void
   /** Moves a decision behind the other decisions of its account. */

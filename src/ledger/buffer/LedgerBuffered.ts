@@ -55,7 +55,7 @@ const drain = (waiting: Waiting, outage: Outage, filled: Latch.Latch): Effect.Ef
     }
   })
 
-/** Logs the number of decisions that are lost. */
+/** Makes a stopping service's last attempt to write. Logs the number of decisions that are lost. */
 const writeLast = ({ count, writeWaiting }: Waiting, outage: Outage) =>
   Effect.gen(function*() {
     if (count() === 0) return

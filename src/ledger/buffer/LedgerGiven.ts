@@ -60,7 +60,8 @@ const make = Effect.map(Ledger, (ledger) => {
 })
 
 /**
- * The report is still planned from the ledger's own state while its lock is held. Therefore reports that
- * other processes applied count, and erased decisions stay erased.
+ * A ledger that needs no read for a report on a decision of this process. The report is still planned from
+ * the ledger's own state while its lock is held. Therefore reports that other processes applied count, and
+ * erased decisions stay erased.
  */
 export const layer: Layer.Layer<Ledger, never, Ledger> = Layer.effect(Ledger, make)

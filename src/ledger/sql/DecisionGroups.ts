@@ -80,6 +80,7 @@ export const appending = (
   rows: ReadonlyArray<DecisionValues>
 ) => sql.unsafe<{ readonly added: number }>(appendText, parametersOf(accountId, rows))
 
+/** Computes the amount that a call reserves of its account's budget, USD. */
 const neededUsd = ({ decisions }: WriteCall, ratio: number): number =>
   decisions.reduce((sum, decision) => {
     const { waitingUsd } = spendOf(decision, [])

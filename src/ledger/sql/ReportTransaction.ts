@@ -39,6 +39,7 @@ const storeWrites = Effect.fnUntraced(function*(
   return { answered, onDurable }
 })
 
+/** The results of a transaction, and the updates of caches that run once it is durable. */
 interface WrittenGroup {
   readonly results: ReadonlyArray<ReportResult | null>
   readonly onDurable: Effect.Effect<void>

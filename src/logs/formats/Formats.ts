@@ -39,6 +39,7 @@ const isOwn = (row: Row): boolean =>
 const isObservation = (row: Row): boolean =>
   hasAny(row, "trace_id", "traceId") && has(row, "type") && hasAny(row, "start_time", "startTime")
 
+/** Returns true for a trace, which Langfuse exports between the observations. A trace is no call. */
 const isTrace = (row: Row): boolean => has(row, "id", "timestamp", "bookmarked") && !hasAny(row, "model")
 
 const isGeneration = (row: Row): boolean =>

@@ -83,6 +83,7 @@ export const catchUp = Effect.fnUntraced(function*(
     if (nextMs !== null) yield* expect(known.caller.accountId, nextMs)
   })
 
+  /** Checks the due accounts. A checked account is checked again when its next check is planned. */
   const round = Effect.gen(function*() {
     const nowMs = yield* monotonicMs
     const due = [...accounts].flatMap(([, known]) => known.dueMs <= nowMs ? [known] : [])

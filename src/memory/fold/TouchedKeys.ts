@@ -10,6 +10,7 @@ export interface TouchedKeys {
   readonly lanes: ReadonlyArray<{ readonly lane: string }>
   /** Keys of outcomes that are taught, that vote, or that a lesson is about. */
   readonly own: ReadonlyArray<OutcomeKey>
+  /** Keys of the votes that the batch casts. Votes that stored outcomes have cast are read in addition. */
   readonly votes: ReadonlyArray<VotesKey>
   readonly records: ReadonlyArray<RecordKey>
   readonly lessons: ReadonlyArray<LessonKey>

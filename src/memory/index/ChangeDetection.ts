@@ -138,6 +138,7 @@ export class ChangeDetection {
     return series.watch.changedAtMs !== changedAtMs || series.changedBy !== changedBy
   }
 
+  /** Marks a series for a new scan, because one of its outcomes was replaced. */
   revise(series: Series): void {
     this.#disordered.add(series)
   }

@@ -7,6 +7,7 @@ export interface QuantisedVector {
   readonly vector: Int8Array
 }
 
+/** Rounds coordinates to 1/127 of the largest one, and scales the rounded vector to length 1. */
 export const quantise = (vector: Float32Array): QuantisedVector => {
   let largest = 0
   for (const coordinate of vector) largest = Math.max(largest, Math.abs(coordinate))

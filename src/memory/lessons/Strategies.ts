@@ -33,6 +33,7 @@ const preferredOf = (lessons: ReadonlyArray<StoredLesson>): ReadonlyMap<string, 
   }))
 }
 
+/** The sentence of the broadest reflected lesson. Without such a lesson, the sentence counts lessons. */
 const describe = (
   first: StoredLesson,
   members: ReadonlyArray<StoredLesson>,

@@ -24,11 +24,13 @@ interface WriteParts extends MemoryParts {
   readonly keptText: TaskText
 }
 
+/** If the writes have no text, the account's setting is not read. */
 const keepsWords = (accountId: AccountId, writes: Writes, keptText: TaskText): Effect.Effect<boolean> =>
   writes.some(({ body, kind }) => kind === "teach" && body.teaches && body.task !== "")
     ? Effect.map(taskTextOf(accountId, keptText, textSettings.settingMs), (kept) => kept === "excerpt")
     : Effect.succeed(false)
 
+/** Later recalls wait for these durable writes, vectors are requested, and due reflections start. */
 const notice = Effect.fnUntraced(function*(
   { backfill, ownWrites, reflectionDue, remote }: WriteParts,
   accountId: AccountId,

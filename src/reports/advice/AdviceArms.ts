@@ -61,6 +61,7 @@ const joined = (one: ArmSums, other: ArmSums): ArmSums => ({
   observed: addObserved(one.observed, other.observed)
 })
 
+/** Returns one row for each model. Models with the most calls come first. */
 const byCalls = (arms: ReadonlyArray<ArmSums>): ReadonlyArray<ArmSums> =>
   [...Map.groupBy(arms, ({ modelId }) => modelId).values()]
     .map(([first, ...others]) => others.reduce(joined, first!))
@@ -76,6 +77,7 @@ const daysOf = (arms: ReadonlyArray<ArmSums>, nowMs: number): number =>
 const perMonthOf = (arms: ReadonlyArray<ArmSums>, nowMs: number, windowDays: number): number =>
   monthDays / Math.min(windowDays, Math.max(monthDays, daysOf(arms, nowMs)))
 
+/** Returns the kinds of task of a window. Kinds of task that cost most come first. */
 export const kindsOf = (
   arms: ReadonlyArray<ArmSums>,
   nowMs: number,

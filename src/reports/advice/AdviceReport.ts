@@ -114,6 +114,7 @@ const withReplacements = (reads: Reads, retiring: Retiring) => (kind: Kind) =>
     return used
   })
 
+/** Kinds of task with the most calls of this model come first. */
 const usedOf = (kinds: ReadonlyArray<Kind>, modelId: string): ReadonlyArray<Kind> => {
   const callsOf = ({ arms }: Kind): number =>
     sum(arms.filter((arm) => modelIdOf(arm.modelId) === modelId), ({ nCalls }) => nCalls)

@@ -25,6 +25,7 @@ export interface ArmSums {
   readonly predicted: number
   /** Number of calls with a bill or a cost at list prices, without outliers. */
   readonly nCosted: number
+  /** Sum of the known costs of calls, USD. */
   readonly costUsd: number
   readonly costSquares: number
   /** Estimated cost of the recommended models of all decisions, USD. */

@@ -11,6 +11,7 @@ import { reportSettings } from "../ReportSettings.ts"
 import { comparisonOf, savingsOf } from "./Savings.ts"
 import { taskReportOf } from "./Tasks.ts"
 
+/** Returns null for the empty key, or if the query filters by another tag. */
 const groupQuery = (query: SavingsQuery, key: string): SavingsQuery | null => {
   const { groupBy, tag = key } = query
   if (key === "") return null

@@ -133,6 +133,7 @@ export const checkedParts = (stated: object, found: object): ReadonlyArray<Check
   return [...parts.filter(({ part }) => part === "rows"), ...parts.filter(({ part }) => part !== "rows")]
 }
 
+/** Returns the first day whose rows differ; null if no day differs. */
 export const firstDayApart = (stated: StatedRows, found: StatedRows) => {
   const days = [...new Set([...stated.days, ...found.days].map(({ day }) => day))].toSorted()
   for (const day of days) {
