@@ -11,7 +11,7 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** Returns true if a text is a UUID in lower case, as all outcome ids are. */
 export const isOutcomeId = (text: string): boolean => uuidPattern.test(text)
 
-/** Returns the ids to vote on, without repetitions, without texts that are no ids, and at most `entriesMax`. */
+/** Returns the ids to vote on, without repetitions or texts that are no ids, and at most `entriesMax`. */
 export const votableOf = (entryIds: ReadonlyArray<string>, entriesMax: number): ReadonlyArray<string> =>
   [...new Set(entryIds.map((id) => id.toLowerCase()))].filter(isOutcomeId).slice(0, entriesMax)
 
