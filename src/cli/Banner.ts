@@ -29,7 +29,7 @@ const registerAgain = Schedule.spaced("200 millis")
  * process tries again in the background. If there are no bootstrap keys and the embedded store has no key,
  * creates a key and returns it.
  */
-const registerKeys = Effect.fn("registerKeys")(function*(config: MemoryConfig, { mark }: Readiness) {
+const registerKeys = Effect.fn("registerKeys")(function*(config: MemoryConfig, { isMet, mark }: Readiness) {
   const store = yield* Keys
   const keys = bootstrapKeysOf(config)
   const register = Effect.forEach(
@@ -40,8 +40,10 @@ const registerKeys = Effect.fn("registerKeys")(function*(config: MemoryConfig, {
     { discard: true }
   )
   if (Option.isSome(config.databaseUrl)) {
+    // PostgreSQL would keep the plan of a statement that ran before its role got rights, and still refuse it.
+    const schema = Effect.repeat(isMet("schema"), { until: (isThere) => isThere, schedule: registerAgain })
     yield* Effect.andThen(register, mark("keys")).pipe(Effect.catchTag("KeysUnavailable", () =>
-      register.pipe(
+      Effect.andThen(schema, register).pipe(
         Effect.retry({ schedule: registerAgain, while: (error) => error._tag === "KeysUnavailable" }),
         Effect.catch((error) => Effect.logError("SEXTANT_BOOTSTRAP_KEYS could not be registered", error)),
         Effect.andThen(mark("keys")),

@@ -17,6 +17,7 @@ export interface Readiness {
    * copies unready at once.
    */
   readonly mark: (need: Need) => Effect.Effect<void>
+  readonly isMet: (need: Need) => Effect.Effect<boolean>
   readonly markDraining: Effect.Effect<void>
 }
 
@@ -26,6 +27,7 @@ export const makeReadiness = (): Readiness => {
   return {
     state: Effect.sync(() => missing.size > 0 ? "starting" : isDraining ? "draining" : "ready"),
     mark: (need) => Effect.sync(() => void missing.delete(need)),
+    isMet: (need) => Effect.sync(() => !missing.has(need)),
     markDraining: Effect.sync(() => {
       isDraining = true
     })

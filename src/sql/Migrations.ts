@@ -206,8 +206,23 @@ class SchemaOutdated extends Schema.TaggedError<SchemaOutdated>()("SchemaOutdate
   }
 }
 
+/** The error if the role of this connection does not have the rights of the service yet. */
+class RightsMissing extends Schema.TaggedError<RightsMissing>()("RightsMissing", { role: Schema.String }) {
+  override get message() {
+    return `The role ${this.role} may not run the service: run \`sextant migrate --service-role `
+      + `${this.role}\` as the owner of the tables`
+  }
+}
+
 /**
- * Fails if the schema is older than the schema of this version. A newer schema also works with this version.
+ * Fails if the schema is older than the schema of this version, or if the role may not write to it yet. A
+ * newer schema also works with this version.
  */
-export const requireSchema = Effect.flatMap(pendingMigrations, (missing) =>
-  missing.length === 0 ? Effect.void : new SchemaOutdated({ missing }))
+export const requireSchema = Effect.gen(function*() {
+  const missing = yield* pendingMigrations
+  if (missing.length > 0) return yield* new SchemaOutdated({ missing })
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ readonly role: string; readonly may: boolean }>`
+    select current_user::text as role, has_table_privilege('api_key', 'insert') as may`
+  if (row?.may === false) return yield* new RightsMissing({ role: row.role })
+})
