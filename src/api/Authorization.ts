@@ -1,6 +1,5 @@
-/*
- * Authorization by bearer keys: declares the right that each endpoint needs, and gives handlers the caller.
- */
+/* Authorization by bearer keys: declares the right that each endpoint needs, and gives handlers the
+   caller. */
 import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import type { Right } from "../domain/account/Role.ts"

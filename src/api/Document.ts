@@ -1,7 +1,5 @@
-/*
- * Changes to HttpApi's OpenAPI document for readers and client generators. Every change applies to the whole
- * document and names no operation.
- */
+/* Changes to HttpApi's OpenAPI document for readers and client generators. Every change applies to the
+   whole document and names no operation. */
 
 type Json = null | boolean | number | string | ReadonlyArray<Json> | DocumentFields
 type DocumentFields = { readonly [name: string]: Json }

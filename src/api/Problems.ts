@@ -1,7 +1,5 @@
-/*
- * The errors of the API, as `application/problem+json`. Server and client use the same errors: a handler
- * fails with an error, and the client fails with the same error.
- */
+/* The errors of the API, as `application/problem+json`. Server and client use the same errors: a handler
+   fails with an error, and the client fails with the same error. */
 import { HttpApiError } from "effect/http-api"
 
 /** Makes the class of a problem that has no `type` URI. */

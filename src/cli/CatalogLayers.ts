@@ -1,7 +1,5 @@
-/*
- * The drivers of the catalog: the catalog from a file, the bundled catalog, or the catalog with refreshed
- * prices.
- */
+/* The drivers of the catalog: the catalog from a file, the bundled catalog, or the catalog with refreshed
+   prices. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Config, Effect, Layer, Option } from "effect"
 import { FetchHttpClient } from "effect/http"

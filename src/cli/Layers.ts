@@ -1,7 +1,5 @@
-/*
- * Selects the driver of every port by the configuration. Drivers are imported only here, in `MemoryLayers.ts`
- * and `CatalogLayers.ts`, by other drivers and by tests.
- */
+/* Selects the driver of every port by the configuration. Drivers are imported only here, in
+   `MemoryLayers.ts` and `CatalogLayers.ts`, by other drivers and by tests. */
 import { Effect, Layer, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as AccountBudgetsSql from "../accounts/sql/AccountBudgetsSql.ts"

@@ -1,7 +1,5 @@
-/*
- * Output files of a command. The paths are tested before the work begins, and no file is ever written only in
- * part.
- */
+/* Output files of a command. The paths are tested before the work begins, and no file is ever written
+   only in part. */
 import { Console, Effect, Option, type Scope } from "effect"
 import { closeSync, openSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"

@@ -1,7 +1,5 @@
-/*
- * The commands of `sextant`. The modules of a command are loaded only if the command line names the command,
- * because help and versions need only names.
- */
+/* The commands of `sextant`. The modules of a command are loaded only if the command line names the
+   command, because help and versions need only names. */
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { version } from "../domain/Version.ts"

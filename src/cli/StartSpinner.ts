@@ -1,7 +1,5 @@
-/*
- * Shows the steps of a start on a terminal: a turning sign during a step, and then the time that the step
- * took. If there is no terminal, steps are lines of the log.
- */
+/* Shows the steps of a start on a terminal: a turning sign during a step, and then the time that the step
+   took. If there is no terminal, steps are lines of the log. */
 import { Effect, Exit, Layer } from "effect"
 import { StartSteps } from "../telemetry/StartSteps.ts"
 

@@ -1,7 +1,5 @@
-/*
- * Readers of environment variables. The error of a wrong variable contains its name, the expected values, and
- * its value unless that may be a secret. The errors of all wrong variables are reported together.
- */
+/* Readers of environment variables. The error of a wrong variable contains its name, the expected values,
+   and its value unless that may be a secret. The errors of all wrong variables are reported together. */
 import { Config, ConfigProvider, Effect, Option, Result } from "effect"
 import { configErrorLines } from "./doctor/ErrorLine.ts"
 

@@ -1,7 +1,5 @@
-/*
- * The length of a day, and days as text. This file does not import Effect, because the dashboard's page
- * imports this file.
- */
+/* The length of a day, and days as text. This file does not import Effect, because the dashboard's page
+   imports this file. */
 
 /** A day, in milliseconds. */
 export const dayMs = 86_400_000

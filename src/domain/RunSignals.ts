@@ -1,7 +1,5 @@
-/*
- * The signals that a report gives about an agent's run. Signals are stored with the report and shown in
- * answers. No prediction or choice uses these signals.
- */
+/* The signals that a report gives about an agent's run. Signals are stored with the report and shown in
+   answers. No prediction or choice uses these signals. */
 import { Schema } from "effect"
 import { Count, Tokens } from "./Units.ts"
 import { described, nullable, wire } from "./wire/Wire.ts"

@@ -1,7 +1,5 @@
-/*
- * The threshold tau, which is the predicted success that a model must reach. The cost/quality slider sets
- * tau.
- */
+/* The threshold tau, which is the predicted success that a model must reach. The cost/quality slider sets
+   tau. */
 import * as Rounding from "./Rounding.ts"
 
 /** tau at the cheap end of the slider, a probability. Source: the specification. */

@@ -18,13 +18,9 @@ import { LedgerUnavailable } from "../ledger/Ledger.ts"
 import type { Handlers } from "./Endpoints.ts"
 import { unavailable } from "./limits/Retry.ts"
 
-/**
- * Maximum time that a request waits for the store of accounts, ms. After this time, the store is treated as
- * unavailable.
- */
+/** Maximum time that a request waits for the store of accounts, ms. */
 const storeTimeoutMs = 5_000
 
-/** Returns the store's answer; fails with 503 if the answer takes too long. */
 const inTime = <A>(answer: Effect.Effect<A, LedgerUnavailable>) =>
   answer.pipe(
     LedgerUnavailable.within(storeTimeoutMs),
@@ -37,7 +33,6 @@ export const budgetOf = Effect.fnUntraced(function*(accountId: AccountId) {
   return budget === null ? noBudget : budgetAnswerOf(yield* (yield* AccountBudgets).read(accountId, budget))
 })
 
-/** Reads the account's guarantees with their evidence, in one namespace or in all namespaces. */
 export const guaranteesOf = Effect.fnUntraced(function*(accountId: AccountId, namespace: string | null) {
   const { guarantee } = yield* (yield* AccountSettings).read(accountId)
   const { restarts } = yield* (yield* AccountModelsStore).read(accountId)

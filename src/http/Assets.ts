@@ -1,7 +1,5 @@
-/*
- * Serves files that are the same for all callers. Each file is read once, and has a tag by which caches
- * recognise it.
- */
+/* Serves files that are the same for all callers. Each file is read once, and has a tag by which caches
+   recognise it. */
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
@@ -29,13 +27,11 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".whl": "application/zip"
 }
 
-/** The tag of these bytes: 132 bits of their hash. */
 const etagOf = (bytes: Uint8Array): string =>
   `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`
 
 const compress = promisify(gzip)
 
-/** Makes an asset from a text, or from the bytes of a file. */
 export const assetOf = (content: string | Uint8Array, contentType: string): Asset => {
   const bytes = typeof content === "string" ? Buffer.from(content) : content
   let packed: Promise<Uint8Array> | undefined
@@ -58,7 +54,7 @@ export const assetsOf = (directory: string): ReadonlyMap<string, Asset> =>
       .map((path) => [path.replaceAll("\\", "/"), assetAt(join(directory, path))])
   )
 
-/** Returns true if one of the caller's tags is the file's tag. A proxy may have marked that tag as weak. */
+/** True if one of the caller's tags is the file's tag, which a proxy may have marked as weak. */
 export const isHeld = (held: string | undefined, etag: string): boolean =>
   (held ?? "").split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag)
 
@@ -66,9 +62,7 @@ const acceptsGzip = (accepted: string | undefined): boolean =>
   /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?:,|$)/i.test(accepted ?? "")
 
 /**
- * Serves the page of a path. The page's links are relative, because a proxy may put another path before this
- * one. Relative links fail after a final slash, so such a request is redirected to the path without the
- * slash.
+ * Serves the page of a path. Its relative links fail after a final slash, so that slash is redirected away.
  */
 export const pageAt = <E, R>(
   path: string,

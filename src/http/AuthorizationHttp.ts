@@ -14,7 +14,6 @@ import { admitting, tooMany } from "./limits/Admitting.ts"
 import { unavailable } from "./limits/Retry.ts"
 import { KeyVerification } from "./limits/Verification.ts"
 
-/** Fails if the key's role does not have the right that the endpoint declares. */
 const requireRight = ({ role }: KeyHolder, { annotations, method, path }: HttpApiEndpoint.Top) => {
   const right = Context.get(annotations, NeededRight)
   if (holds(role, right)) return Effect.void
@@ -24,10 +23,7 @@ const requireRight = ({ role }: KeyHolder, { annotations, method, path }: HttpAp
   }))
 }
 
-/**
- * Makes the function that verifies a key, checks its role's right to the endpoint, and returns the key's
- * holder.
- */
+/** Verifies a key, checks its role's right to the endpoint, and returns the key's holder. */
 const makeVerify = Effect.gen(function*() {
   const { verify } = yield* KeyVerification
   return (credential: Redacted.Redacted<string>, endpoint: HttpApiEndpoint.Top) =>
@@ -48,10 +44,7 @@ const callerOf = ({ accountId, remainingMs, role }: KeyHolder): Caller => ({ acc
 
 type Admit = ReturnType<typeof makeAdmit>
 
-/**
- * Admits requests by account. Callers whose key could not be verified because the store is down share the
- * limits of one account.
- */
+/** Admits requests by account; callers that an outage left unverified share the limits of one account. */
 const makeAdmit = (admit: Effect.Success<ReturnType<typeof admitting>>) =>
   (caller: Caller | null, { path }: HttpApiEndpoint.Top) => admit(caller?.accountId ?? "", purposeOf(path))
 
@@ -82,10 +75,7 @@ const authorizationIfVerifiable = (admit: Admit) =>
       )
   })))
 
-/**
- * Provides the authorization for both kinds of endpoints. Both share one quota per account, in units per
- * minute. Null means that there is no quota.
- */
+/** Provides the authorization. The quota is in units per minute and account; null means no quota. */
 export const layer = (rateLimitPerMinute: number | null) =>
   Layer.unwrap(Effect.map(Effect.map(admitting(rateLimitPerMinute), makeAdmit), (admit) =>
     Layer.mergeAll(authorization(admit), authorizationIfVerifiable(admit))))

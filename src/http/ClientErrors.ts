@@ -56,21 +56,13 @@ const textOf = (refusal: ParserProblem): string => {
   ].join("\r\n")
 }
 
-/**
- * A socket of the server. Node keeps the answer in progress in a field of the socket that has no public type.
- */
+/** Node keeps the answer in progress in a field of the socket that has no public type. */
 type ServerSocket = Socket & { readonly _httpMessage?: { readonly headersSent: boolean } | null }
 
-/**
- * Returns true if part of an answer was already sent. A client would read a second answer as the end of the
- * first answer.
- */
+/** True if part of an answer was already sent, so that a client would take a second answer for its end. */
 const isAnswering = (socket: ServerSocket): boolean => socket._httpMessage?.headersSent === true
 
-/**
- * Sends a problem as the answer if Node's parser rejects a request, and closes the connection. The connection
- * is closed because after invalid framing nobody knows where the next request starts.
- */
+/** Sends a problem and closes the connection, because after invalid framing no request can be found. */
 export const answerClientErrors = (server: Server): void => {
   server.on("checkExpectation", (_request, response) => {
     const body = bodyOf(unmetExpectation)

@@ -5,13 +5,12 @@ import { basename, join } from "node:path"
 import { version } from "../domain/Version.ts"
 import { assetsOf, serveAsset } from "./Assets.ts"
 
-/** The paths of the archives, by the program that installs them. */
 export const clientPaths = {
   npm: `/clients/sextant-client-${version}.tgz`,
   pip: `/clients/sextant_client-${version}-py3-none-any.whl`
 } as const
 
-/** The folder into which `npm run clients` writes the archives. The relative path is the same in `dist`. */
+/** The folder into which `npm run clients` writes the archives. */
 const archivesDirectory = join(import.meta.dirname, "../../clients/archives")
 
 const notBuilt = ProblemDetails.toResponse({
@@ -21,10 +20,7 @@ const notBuilt = ProblemDetails.toResponse({
   detail: "The clients' archives are missing; to make them, run `npm run clients` in Sextant's directory"
 })
 
-/**
- * Reads the archives once and serves them. The archives need no key, because they contain no data of
- * accounts.
- */
+/** Reads the archives once and serves them without a key, because they contain no data of accounts. */
 export const layer = (directory: string = archivesDirectory) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const assets = assetsOf(directory)

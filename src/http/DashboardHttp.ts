@@ -7,7 +7,7 @@ import * as Pages from "./Pages.ts"
 export const dashboardPath = "/dashboard"
 export const faviconPath = "/favicon.ico"
 
-/** The folder into which `npm run dashboard` writes the bundle. The relative path is the same in `dist`. */
+/** The folder into which `npm run dashboard` writes the bundle. */
 const bundleDirectory = join(import.meta.dirname, "../../packages/dashboard/bundle")
 
 /** The answer to the request for an icon, which a browser sends with every page. */

@@ -1,6 +1,5 @@
-/*
- * Reads the requests of every endpoint and writes the answers, by the schemas in the endpoint's definition.
- */
+/* Reads the requests of every endpoint and writes the answers, by the schemas in the endpoint's
+   definition. */
 import { Context, Effect, Schema, type SchemaAST } from "effect"
 import { type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
@@ -16,10 +15,9 @@ type Endpoint = HttpApiEndpoint.Top
 type Of<Name extends keyof Endpoint> = Pick<Endpoint, "identifier" | Name>
 type Options = SchemaAST.ParseOptions | undefined
 
-/** A schema that decodes and encodes without a service. */
 type Codec = Schema.ConstraintCodec<unknown, unknown>
 
-/** Returns the only schema of a body or an answer, without the codec that HttpApi puts around it. */
+/** The schema of a body or an answer, without the codec that HttpApi puts around it. */
 const onlyOf = ({ identifier }: Of<never>, schemas: Iterable<Schema.Top> = []): Codec => {
   const [held, ...more] = schemas as Iterable<Schema.Top & { readonly schema?: Schema.Top }>
   if (held === undefined || more.length > 0) {
@@ -30,24 +28,17 @@ const onlyOf = ({ identifier }: Of<never>, schemas: Iterable<Schema.Top> = []): 
 
 const json = "application/json"
 
-/**
- * Returns the schema of an endpoint's JSON body; null if the endpoint takes no body. Throws if the body has
- * another encoding.
- */
+/** Returns the schema of a JSON body; null if the endpoint takes no body. Throws for another encoding. */
 export const payloadOf = (endpoint: Of<"payload">): Codec | null =>
   endpoint.payload.size === 0 ? null : onlyOf(endpoint, endpoint.payload.get(json)?.schemas)
 
-/**
- * Returns the schema of an endpoint's answer. Throws if the endpoint has several schemas of answers, or none.
- */
+/** Returns the schema of the answer. Throws if the endpoint has several schemas of answers, or none. */
 export const successOf = (endpoint: Of<"success">): Codec => onlyOf(endpoint, endpoint.success)
 
 const invalid = ({ issue }: Schema.SchemaError): InvalidRequest =>
   new InvalidRequest({ detail: detailOf(issue, snakeCase) })
 
-/**
- * Parses a body as JSON. A body without a content type is read as JSON, and an empty body as a missing body.
- */
+/** A body without a content type is read as JSON, and an empty body as a missing body. */
 const parsedBody = (
   { headers, text }: Request
 ): Effect.Effect<unknown, HttpServerError.HttpServerError | InvalidRequest | UnsupportedMediaType> => {
@@ -64,7 +55,7 @@ const parsedBody = (
   })
 }
 
-/** Decodes a body. If the fast decoder cannot decode the body, HttpApi's own codec decodes or refuses it. */
+/** If the fast decoder cannot decode the body, HttpApi's own codec decodes or refuses it. */
 const bodyDecoder = (schema: Codec, options: Options) => {
   const quick = wireDecoder(schema)
   const byCodec = Schema.decodeUnknownEffect(Schema.toCodecJson(schema), options)
@@ -74,7 +65,6 @@ const bodyDecoder = (schema: Codec, options: Options) => {
   }
 }
 
-/** The body of a request, with the warnings about it. */
 interface ReadBody {
   readonly payload?: unknown
   readonly withWarnings: WithWarnings
@@ -101,7 +91,6 @@ const queryReader = ({ query }: Endpoint, options: Options) => {
   return (sent: unknown) => Effect.mapError(decode(sent), invalid)
 }
 
-/** The decoded request that a handler receives. */
 export interface EndpointCall {
   readonly endpoint: Endpoint
   readonly request: Request

@@ -11,10 +11,7 @@ import { answering, type EndpointCall } from "./EndpointSchemas.ts"
 import type { Response } from "./limits/Limits.ts"
 import type { Warned } from "./body/UnknownFields.ts"
 
-/**
- * The handlers of a group of endpoints. Arguments, answers and failures have the types of the endpoint's
- * definition.
- */
+/** Arguments, answers and failures have the types of the endpoint's definition. */
 export type Handlers<Group> = {
   readonly [Endpoint in HttpApiGroup.Endpoints<Group> as HttpApiEndpoint.Identifier<Endpoint>]: (
     asked: Omit<HttpApiEndpoint.Request<Endpoint>, "group">
@@ -29,25 +26,18 @@ type HandlersByGroup<Groups extends HttpApiGroup.Constraint> = {
   readonly [Group in Groups as HttpApiGroup.Identifier<Group>]: Effect.Effect<Handlers<Group>, never, unknown>
 }
 
-/** A handler whose arguments and answers have no types. */
 type Handler = (asked: EndpointCall) => Effect.Effect<Warned, unhandled>
 type AnyHandlers<R> = Readonly<Record<string, Effect.Effect<Readonly<Record<string, Handler>>, never, R>>>
 
 /** An answer. The middleware around all routes turns a failure into a response. */
 type Answer = Effect.Effect<Response, unhandled>
 
-/**
- * The bearer key of the current request; empty if the request has none. The key is read from the headers
- * alone.
- */
+/** The bearer key of the current request; empty if the request has none. */
 export const bearer = HttpApiBuilder.securityDecode(HttpApiSecurity.bearer) as Effect.Effect<
   Redacted.Redacted<string>
 >
 
-/**
- * Puts an endpoint's authorization before its answer. Throws at the start of the process if an endpoint has
- * any other middleware.
- */
+/** Puts the authorization before an answer. Throws at the start if an endpoint has another middleware. */
 export const makeAuthorize = Effect.gen(function*() {
   const always = yield* Authorization
   const ifVerifiable = yield* AuthorizationIfVerifiable
@@ -61,10 +51,7 @@ export const makeAuthorize = Effect.gen(function*() {
     }, answer)
 })
 
-/**
- * Serves the endpoints of an API. The routes of `HttpApiBuilder` would cost 10 µs more of processor time per
- * request.
- */
+/** The routes of `HttpApiBuilder` would cost 10 µs more of processor time per request. */
 export const layer = <
   Id extends string, Groups extends HttpApiGroup.Constraint, const Own extends HandlersByGroup<Groups>
 >(api: HttpApi.HttpApi<Id, Groups>, handlers: Own): Layer.Layer<

@@ -12,13 +12,11 @@ import type { Routes } from "./Routes.ts"
 const monitoringRoutes: ReadonlySet<string> = new Set([...probes, "/v1/health", "/health"])
 
 /**
- * The HTTP methods that the metric names. All other methods are recorded as `_OTHER`, as in the semantic
- * conventions, so that no client adds a series.
+ * Other methods are recorded as `_OTHER`, as in the semantic conventions, so that no client adds a series.
  */
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"])
 const methodOf = (method: string): string => methods.has(method) ? method : "_OTHER"
 
-/** Returns true if requests of this route only monitor the process. */
 export const isMonitoring = (route: string | undefined): boolean =>
   route !== undefined && monitoringRoutes.has(route)
 
@@ -50,11 +48,10 @@ export const measured =
 /** Redacts every query parameter in traces, because a caller may send a key in the query by mistake. */
 const redactedQueries = Layer.succeed(UrlParams.CurrentRedactedNames, [/(?:)/])
 
-/** Names the spans of requests by their routes. Requests that only monitor the process have no spans. */
+/** Requests that only monitor the process have no spans. */
 export const tracing = ({ routeOf }: Routes) =>
   Layer.mergeAll(
     redactedQueries,
-    // The spans of monitoring requests would outnumber all other spans.
     Layer.succeed(HttpMiddleware.TracerDisabledWhen, ({ url }) => isMonitoring(routeOf(url))),
     Layer.succeed(HttpMiddleware.SpanNameGenerator, (request) => {
       const route = routeOf(request.url)

@@ -20,9 +20,7 @@ const inventory = HttpServerResponse.jsonUnsafe({
   health: "/v1/health"
 }, { headers })
 
-/**
- * Weight of a content type in an `Accept` header, in [0, 1], by the most specific range that covers the type.
- */
+/** Weight of a content type in an `Accept` header, in [0, 1]. The most specific range decides. */
 const wants = (accept: string, type: string, subtype: string): number => {
   let [quality, precision] = [0, -1]
   for (const range of accept.toLowerCase().split(",")) {
@@ -36,22 +34,14 @@ const wants = (accept: string, type: string, subtype: string): number => {
   return quality
 }
 
-/**
- * Returns true if the caller prefers the page to JSON, as browsers do. If both have the same weight, the
- * caller gets JSON.
- */
+/** True if the caller prefers the page to JSON. If both have the same weight, the caller gets JSON. */
 const prefersPage = (accept: string): boolean =>
   wants(accept, "text", "html") > wants(accept, "application", "json")
 
-/**
- * The form of a host name with an optional port. No other text of the `Host` header may get into the page.
- */
+/** No other text of the `Host` header may get into the page. */
 const hostForm = /^(?:[a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
-/**
- * Returns the URL of the service, with the host that the request names. Only the client that sent this host
- * sees the URL.
- */
+/** The URL of the service, with the host that the request names. Only the client that sent it sees it. */
 const urlOf = ({ headers }: HttpServerRequest.HttpServerRequest): string => {
   const host = headers["host"] ?? ""
   const scheme = headers["x-forwarded-proto"] === "https" ? "https" : "http"

@@ -38,10 +38,7 @@ const summaryOf = ({ lessons, total }: Diagnosis): string => {
   return `${total} failure ${matches}; the closest: ${closest.content}`
 }
 
-/**
- * Escapes hidden characters in a lesson that memory derived from callers' texts. The ids of the lesson stay
- * unchanged.
- */
+/** Escapes hidden characters in a lesson, because memory derived it from callers' texts. */
 const shownLesson = (lesson: FailureLesson): FailureLesson => ({ ...lesson, content: shown(lesson.content) })
 const shownStrategy = (strategy: Strategy): Strategy =>
   ({ ...strategy, strategyId: escapedLine(strategy.strategyId), description: shown(strategy.description) })
@@ -58,10 +55,6 @@ const ifReachable = <A>(read: (accountId: AccountId) => Effect.Effect<A, MemoryU
 export const handlers = Effect.gen(function*() {
   const memory = yield* Memory
   const reports = yield* Reports
-  /**
-   * Returns the largest saving by an untried model as a strategy; if that fails, logs the cause and returns
-   * none.
-   */
   const untried = (accountId: AccountId, namespace: string | null) =>
     reports.untried(accountId, namespace).pipe(
       Effect.timeout(memoryTimeout),

@@ -1,7 +1,5 @@
-/*
- * Opens the port of the HTTP server before any other part of the process starts. Until the routes exist, the
- * listener itself answers every request.
- */
+/* Opens the port of the HTTP server before any other part of the process starts. Until the routes exist,
+   the listener itself answers every request. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { type Duration, Effect, Layer, Predicate, Schema } from "effect"
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http"
@@ -18,8 +16,7 @@ const timeouts = {
 }
 /** Options that turn off Node's own answers, because those answers have no body or close the connection. */
 const serverOptions = {
-  // A request to upgrade the protocol is ignored, as RFC 9110 allows, because no endpoint has another
-  // protocol.
+  // A request to upgrade is ignored, as RFC 9110 allows, because no endpoint has another protocol.
   shouldUpgradeCallback: () => false,
   // If the Host header is missing, the middleware in `limits/Limits.ts` answers with a problem.
   requireHostHeader: false
@@ -47,11 +44,7 @@ const answerWithoutRoutes = (request: IncomingMessage, response: ServerResponse,
   }).end(method === "HEAD" ? undefined : body)
 }
 
-/**
- * Makes Node's server with the timeouts of this file. A client that does not read its answer within
- * `answerReadMs` loses its connection. A request that Node's parser rejects gets a problem. While it has no
- * routes, the server answers every request itself. With `awaitsRoutes`, early requests wait for the routes.
- */
+/** Makes Node's server. A client that does not read its answer within `answerReadMs` loses its connection. */
 export const makeServer = (
   { answerReadMs = limitSettings.answerReadMs, awaitsRoutes = false }: {
     readonly answerReadMs?: number
@@ -66,14 +59,13 @@ export const makeServer = (
     let timeout: NodeJS.Timeout | undefined
     // If its client does not read it, an answer stays in memory until the connection ends.
     response.once("prefinish", () => {
-      // Nearly always, the operating system has already taken the whole answer.
       if (response.socket?.writableLength === 0) return
       timeout = setTimeout(() => response.destroy(), answerReadMs).unref()
     })
     response.once("close", () => {
       clearTimeout(timeout)
-      // `close` itself ends only idle connections. A connection that is still busy would stay open for its
-      // client's next request.
+      // `close` itself ends only idle connections. A busy connection would stay open for its client's next
+      // request.
       if (!server.listening) setImmediate(() => server.closeIdleConnections())
     })
   })
@@ -111,10 +103,7 @@ const problemOf = (code: string, host: string, port: number): string | null => {
   }
 }
 
-/**
- * The error if the server cannot listen on its address. If listening fails, no other part of the process is
- * started.
- */
+/** If listening fails, no other part of the process is started. */
 export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotListen", {
   host: Schema.String,
   port: Schema.Int,
@@ -132,10 +121,8 @@ export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotList
 const shutdownTimeout = "8500 millis"
 
 interface ListenerOptions {
-  /** The port to listen on. 0 takes any free port, which `HttpServer.HttpServer` then names. */
   readonly port: number
   readonly host: string
-  /** Time that requests in flight get during a stop; by default {@link shutdownTimeout}. */
   readonly gracefulShutdownTimeout?: Duration.Input
   /** True if early requests wait for the routes, which then exist within some milliseconds. */
   readonly awaitsRoutes?: boolean
@@ -144,9 +131,7 @@ interface ListenerOptions {
 const fieldOf = (cause: unknown, name: "code" | "message"): string =>
   Predicate.hasProperty(cause, name) && typeof cause[name] === "string" ? cause[name] : ""
 
-/**
- * The layer listens as soon as it is built. Parts of the process that must start later depend on this layer.
- */
+/** Parts of the process that must start later depend on this layer. */
 export const layer = (
   { awaitsRoutes = false, gracefulShutdownTimeout = shutdownTimeout, host, port }: ListenerOptions
 ) => {

@@ -90,7 +90,6 @@ const routes = ({ load, readiness, verification }: MemoryRouteOptions) =>
     Limits.layer(known)
   ).pipe(Layer.provide([layerAdmissions(load), Verification.layer(verification, readiness)]))
 
-/** Serves `MemoryApi` on a server that already listens. */
 export const layerRoutes = (options: MemoryRouteOptions) =>
   HttpRouter.serve(routes(options), { disableLogger: true, disableListenLog: true }).pipe(
     Layer.provide(HttpTelemetry.tracing(known))

@@ -19,10 +19,7 @@ import { limitSettings } from "./limits/LimitSettings.ts"
 import type { Response } from "./limits/Limits.ts"
 import { unavailable } from "./limits/Retry.ts"
 
-/**
- * Maximum depth of a request's JSON, and maximum number of its values. The limits allow some 5,000 spans with
- * 20 attributes of four values each, and values nested 16 deep. Chosen.
- */
+/** Limits of a request's JSON, for some 5,000 spans with 20 attributes each, nested 16 deep. Chosen. */
 const limits = { depth: 100, values: 400_000 }
 
 const types = { json: "application/json", protobuf: "application/x-protobuf" } as const
@@ -32,10 +29,7 @@ const unreadable = (what: string) => new InvalidRequest({
   detail: `Expected ${what} of at most ${limits.depth} levels and ${limits.values} values`
 })
 
-/**
- * Returns the type of a request's body; null if the type is unknown. A body without a content type is read as
- * JSON.
- */
+/** Null if the type is unknown. A body without a content type is read as JSON. */
 const typeOf = ({ headers }: HttpServerRequest.HttpServerRequest): MediaType | null => {
   const type = (headers["content-type"] ?? types.json).split(";")[0]?.trim().toLowerCase()
   return Object.values(types).find((each) => each === type) ?? null
@@ -48,7 +42,6 @@ const rowOfJson = (bytes: Uint8Array): Row | null => {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
     return isRow(value) ? value : null
   } catch {
-    // The caller of this function refuses a body of unknown type.
     return null
   }
 }
@@ -56,7 +49,6 @@ const rowOfJson = (bytes: Uint8Array): Row | null => {
 /** The reasons for which a record that an exporter sent as a call is rejected. */
 const rejecting: ReadonlySet<LeftOutReason> = new Set(["no_model", "no_date", "implausible_date"])
 
-/** Returns OTLP's answer about partly rejected records; null if no record was rejected. */
 const partialSuccess = (leftOut: UnreadCounts) => {
   const rejected = [...leftOut].filter(([reason]) => rejecting.has(reason))
   if (rejected.length === 0) return null
@@ -77,10 +69,7 @@ const counted: Readonly<Record<OtlpSignal, string>> = {
   traces: "rejectedSpans", logs: "rejectedLogRecords"
 }
 
-/**
- * Writes the answer in the content type of the request. In protobuf, the answers for both signals have the
- * same fields.
- */
+/** In protobuf, the answers for both signals have the same fields. */
 const answerOf = (signal: OtlpSignal, type: MediaType, leftOut: UnreadCounts): Response => {
   const partial = partialSuccess(leftOut)
   if (type === types.json) {
@@ -94,7 +83,6 @@ const answerOf = (signal: OtlpSignal, type: MediaType, leftOut: UnreadCounts): R
   return HttpServerResponse.uint8Array(Uint8Array.from(bytes), { contentType: types.protobuf })
 }
 
-/** Reads the current request and stores the calls in it. */
 const receive = Effect.fnUntraced(function*(signal: OtlpSignal) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { accountId } = yield* CurrentCaller
@@ -113,7 +101,7 @@ const receive = Effect.fnUntraced(function*(signal: OtlpSignal) {
   return answerOf(signal, type, leftOut)
 })
 
-/** The routes of `OtlpApi`. The middleware around all routes turns failures into responses. */
+/** The middleware around all routes turns failures into responses. */
 export const layer: Layer.Layer<
   never, never, Authorization | AuthorizationIfVerifiable | Catalog | HttpRouter.HttpRouter | Settings
 > = HttpRouter.use(Effect.fnUntraced(function*(router) {

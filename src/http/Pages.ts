@@ -21,15 +21,10 @@ const commanded = ({ bytes, contentType }: Asset): Asset => {
 
 interface Built {
   readonly title: string
-  /** The npm script that builds the pages. */
   readonly script: string
 }
 
-/**
- * Reads the folder once, and serves its files below the path. The path itself serves `index.html`, and the
- * URLs of other pages have no file ending. If the folder was not built, the path answers 503 and names the
- * command that builds it.
- */
+/** Serves the files below the path. If the folder was not built, the path answers 503 with the command. */
 export const layer = (path: `/${string}`, directory: string, { script, title }: Built) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const assets = assetsOf(directory)

@@ -22,10 +22,7 @@ const readyOr503 = (state: Effect.Effect<ReadinessState>) =>
         uncached
       ))
 
-/**
- * Serves the two probes. The probes need no key and check no dependency. If `/livez` stops answering, the
- * process must be restarted. While `/readyz` answers 200, the process takes requests.
- */
+/** Serves the two probes, which need no key and check no dependency, so that an outage restarts nothing. */
 export const layer = (state: Effect.Effect<ReadinessState> = Effect.succeed("ready")) =>
   Layer.mergeAll(
     HttpRouter.add("GET", livenessPath, alive),

@@ -1,21 +1,14 @@
 /* Tells whether the process is ready to get requests from a load balancer. */
 import { Effect } from "effect"
 
-/**
- * The state of a process. `starting`: the database's schema was not yet found, or the bootstrap keys are not
- * yet registered. `draining`: the process will stop soon.
- */
+/** `starting`: the schema or the bootstrap keys are missing. `draining`: the process will stop soon. */
 export type ReadinessState = "starting" | "ready" | "draining"
 
-/** A condition that must be met before a process is ready. */
 type Need = "schema" | "keys"
 
 export interface Readiness {
   readonly state: Effect.Effect<ReadinessState>
-  /**
-   * Marks a need as met forever. If a need could become unmet again, an outage of the database would make all
-   * copies unready at once.
-   */
+  /** Marks a need as met forever, or an outage of the database would make all copies unready at once. */
   readonly mark: (need: Need) => Effect.Effect<void>
   readonly isMet: (need: Need) => Effect.Effect<boolean>
   readonly markDraining: Effect.Effect<void>

@@ -16,7 +16,6 @@ import { retryAfter } from "./limits/Retry.ts"
 /** Maximum number of unknown ids that one `detail` names. */
 const idsMax = 5
 
-/** Writes how many models each constraint removed, and which ids are unknown. */
 const noCandidateModels = ({ removals, stepId, unknownIds }: NoCandidateModels) => {
   const removed = removals.map(({ constraint, count, unknown }) =>
     `${constraint} removed ${count}${unknown === 0 ? "" : ` (${unknown} unknown)`}`)
@@ -30,7 +29,6 @@ const noCandidateModels = ({ removals, stepId, unknownIds }: NoCandidateModels) 
   return Effect.fail(new Problems.NoCandidateModels({ detail: parts.join("; ") }))
 }
 
-/** Writes which budget is used up, and when the budget's period ends. */
 const budgetExhausted = Effect.fnUntraced(function*({ endsAtMs, period, usd }: BudgetExhausted) {
   yield* retryAfter((endsAtMs - (yield* Clock.currentTimeMillis)) / 1_000)
   return yield* new Problems.BudgetExhausted({
@@ -46,7 +44,6 @@ const withUnits = (units: number) => <A, E, R>(work: Effect.Effect<A, E, R>) =>
     return yield* work
   })
 
-/** Asks the engine on behalf of the current caller. A failure of the engine becomes a problem. */
 const asCaller = <A>(
   answer: (caller: AccountId) => Effect.Effect<A, BudgetExhausted | NoCandidateModels>
 ) =>

@@ -28,10 +28,9 @@ interface WindowQuery {
   readonly group_by?: GroupBy
 }
 
-/** The arguments that the handler of a report gets. */
 type ReportRequest<Query> = Parameters<typeof refuseUnknownParameters>[0] & { readonly query: Query }
 
-/** Makes the window of a report from the caller and the query. Refuses a query with an unknown parameter. */
+/** Refuses a query with an unknown parameter. */
 const windowOf = (asked: ReportRequest<WindowQuery>) => {
   const { group_by: groupBy, namespace, user_id: userId, ...window } = asked.query
   return refuseUnknownParameters(asked).pipe(

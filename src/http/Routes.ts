@@ -3,19 +3,17 @@ import { FindMyWay } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 
 export interface Routes {
-  /** The HTTP methods of each path. */
   readonly methods: ReadonlyMap<string, ReadonlySet<string>>
   /**
-   * Returns the path of the route that answers a URL; undefined if no route does. The router ignores doubled
-   * slashes, escaped letters, upper case and a final slash. Code that depends on the path therefore compares
-   * this path and never the URL.
+   * The path of the route that answers a URL. The router ignores doubled slashes, escapes and case. Code that
+   * depends on the path therefore compares this path and never the URL.
    */
   readonly routeOf: (url: string) => string | undefined
 }
 
 const anyMethod = "GET"
 
-/** Collects the routes of an API and of pages. A page has the method `GET` alone. */
+/** A page has the method `GET` alone. */
 export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   pages: ReadonlyArray<string>
@@ -27,7 +25,6 @@ export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constrai
       methods.set(endpoint.path, (methods.get(endpoint.path) ?? new Set()).add(endpoint.method))
     }
   })
-  // The server's router uses the same matcher.
   const matcher = FindMyWay.make<string>()
   for (const path of methods.keys()) matcher.on(anyMethod, `/${path.slice(1)}`, path)
   // Most requests spell the path exactly as it is declared.

@@ -28,15 +28,12 @@ import { routesOf } from "./Routes.ts"
 import * as SystemHttp from "./SystemHttp.ts"
 
 interface RouteOptions {
-  /** Quota of an account, requests per minute; null means that there is no quota. */
+  /** Requests per minute and account; null means that there is no quota. */
   readonly rateLimitPerMinute: number | null
   /** Limit of failed keys per address; if absent, there is no limit. */
   readonly verification?: Verification.VerificationOptions
-  /** The folder of the dashboard's bundle; by default, the folder into which `npm run dashboard` writes. */
   readonly dashboardDirectory?: string
-  /** The folder of the documentation's site; by default, the folder into which `npm run docs` writes. */
   readonly docsDirectory?: string
-  /** The folder of the clients' archives; by default, the folder into which `npm run clients` writes. */
   readonly clientsDirectory?: string
   /** The state that `/readyz` reports; if absent, `ready`. */
   readonly readiness?: Effect.Effect<ReadinessState>
@@ -44,7 +41,6 @@ interface RouteOptions {
   readonly load?: () => Load
 }
 
-/** Every route that this server has. */
 export const known = routesOf(Api.addHttpApi(OtlpApi), [
   IndexHttp.indexPath, Limits.docsPath, ReferenceHttp.referencePath, ReferenceHttp.scriptPath,
   ReferenceHttp.openapiPath,
@@ -52,7 +48,6 @@ export const known = routesOf(Api.addHttpApi(OtlpApi), [
   ...ProbesHttp.paths
 ])
 
-/** The endpoints of the service, without authorization. */
 export const endpoints = Endpoints.layer(Api, {
   recommend: RecommendHttp.handlers,
   feedback: FeedbackHttp.handlers,

@@ -12,7 +12,6 @@ import { Reasoner } from "../reasoner/Reasoner.ts"
 import { bearer, type Handlers } from "./Endpoints.ts"
 import { KeyVerification } from "./limits/Verification.ts"
 
-/** Maximum time that a request waits for memory, before memory is treated as unreachable. */
 const pingTimeout = "2 seconds"
 
 type MemoryState = HealthResponse["memory"]
@@ -28,10 +27,7 @@ const unauthenticated: MemoryState = {
 
 const unreachable: MemoryState = { ...unauthenticated, reachable: false, scope: "account" }
 
-/**
- * Checks whether the account's memory answers. Memory is not checked without a valid key, nor for an unknown
- * key from a blocked address.
- */
+/** Memory is not checked without a valid key, nor for an unknown key from a blocked address. */
 const memoryState = Effect.fnUntraced(function*(credential: Redacted.Redacted<string>) {
   if (Redacted.value(credential) === "") return unauthenticated
   const { verify } = yield* KeyVerification
@@ -97,7 +93,7 @@ export const handlers = Effect.gen(function*() {
           reasoner: { provider: reasoner.provider, configured: reasoner.provider !== null },
           version
         } satisfies HealthResponse
-        // A health check has no span. Without this line, each call of memory here would begin a trace.
+        // Without this line, each call of memory here would begin a trace.
       }).pipe(Effect.withTracerEnabled(false))
   } satisfies Handlers<typeof Api.groups.system>
 })

@@ -1,6 +1,5 @@
-/*
- * The file of exported accounts, in JSON lines. Each account in the file has a header, its rows, and a seal.
- */
+/* The file of exported accounts, in JSON lines. Each account in the file has a header, its rows, and a
+   seal. */
 import { Option, Schema } from "effect"
 import { excerptOf } from "../domain/Task.ts"
 import { cut, textLimits } from "../domain/text/TextLimits.ts"

@@ -1,7 +1,5 @@
-/*
- * Checks the JSON columns of an exported account. The database does not check these columns, and readers rely
- * on them.
- */
+/* Checks the JSON columns of an exported account. The database does not check these columns, and readers
+   rely on them. */
 import { Schema } from "effect"
 import { AccountModels } from "../domain/account/AccountModels.ts"
 import { ErrorCause, FeedbackResponse, Outcome, Provenance } from "../domain/feedback/Feedback.ts"

@@ -1,7 +1,5 @@
-/*
- * Counts the data that a request must load because no cache of the process has it. A request that must load
- * data is more work than others.
- */
+/* Counts the data that a request must load because no cache of the process has it. A request that must
+   load data is more work than others. */
 import { Context, Effect } from "effect"
 
 /** Counts a load for the request of this fiber. Returns the function that ends the load. */

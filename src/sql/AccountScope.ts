@@ -11,22 +11,15 @@ import { transientIn } from "./Transient.ts"
  */
 export const applicationRole = "sextant_app"
 
-/** The return type of a generator that runs SQL statements. */
 export type OnDatabase<A> = Effect.fn.Return<A, SqlError.SqlError, SqlClient.SqlClient>
 
 interface OpenTransaction {
   readonly accountId: AccountId
-  /** The client that opened the transaction. A fiber may have a transaction on each of two databases. */
+  /** A fiber may have a transaction on each of two databases. */
   readonly sql: SqlClient.SqlClient
-  /**
-   * The first deadlock or serialization failure in the transaction; null if there was none. PostgreSQL ends
-   * the transaction after such an error, so it fails even if the work recovered from the error.
-   */
+  /** The first deadlock or serialization failure, after which PostgreSQL ends the transaction; else null. */
   poisonedBy: SqlError.SqlError | null
-  /**
-   * The last revision of the account's log. The revision is null if the transaction does not hold the log's
-   * lock.
-   */
+  /** The last revision of the account's log; null without the log's lock. */
   revision: number | null
 }
 
@@ -71,8 +64,7 @@ export const withAccount = (accountId: AccountId) =>
 
 /**
  * Like {@link withAccount}, for work that writes reports or rows that are computed from reports. The
- * transaction takes the next `added` revisions of the account's log. The transaction holds the lock of the
- * log, so that such transactions of an account run one at a time. `work` gets the last revision of the log.
+ * transaction locks the account's log and takes its next `added` revisions.
  */
 export const withAccountLog = (accountId: AccountId, added: number) =>
 <A, E, R>(
@@ -92,10 +84,7 @@ export const withAccountLog = (accountId: AccountId, added: number) =>
   })
 }
 
-/**
- * Like {@link withAccountLog}, but the first statement `take` takes the lock and also reads rows. `work` gets
- * the result of `take`.
- */
+/** Like {@link withAccountLog}, but `take` takes the lock and also reads rows for `work`. */
 export const beginningLog = <Taken extends { readonly revision: number }>(
   accountId: AccountId,
   take: (sql: SqlClient.SqlClient) => Effect.Effect<Taken, SqlError.SqlError>
@@ -110,9 +99,7 @@ export const beginningLog = <Taken extends { readonly revision: number }>(
     }))
 
 /**
- * Runs the work in the account's open transaction. If no transaction is open, opens a transaction that begins
- * with `enter`.
- *
+ * Opens a transaction that begins with `enter`, unless the account's transaction is already open.
  * @param work gets the result of `enter`; gets null if a transaction was already open
  */
 const entering = <Entered, A, E, R>(
@@ -141,17 +128,11 @@ const entering = <Entered, A, E, R>(
     )
   })
 
-/**
- * Makes the rows of all accounts visible until the open transaction ends. The setting works only for the
- * owner of the tables.
- */
+/** Makes the rows of all accounts visible in the transaction. Only the owner of the tables can do this. */
 export const acrossAccounts = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql`select set_config('app.across_accounts', 'on', true)`)
 
-/**
- * Runs one call of a database function that sets the account itself (`enter_account`), so the call needs no
- * transaction. Inside an open transaction, the call joins the transaction, as with {@link withAccount}.
- */
+/** Calls a database function that sets the account itself (`enter_account`) and needs no transaction. */
 export const callAs = (accountId: AccountId) =>
 <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R | SqlClient.SqlClient> =>
   Effect.flatMap(

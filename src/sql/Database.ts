@@ -16,15 +16,9 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
   cause: Schema.Defect()
 }) {}
 
-/**
- * Maximum size of a message of the driver, bytes. A report over a whole ledger needs more than the default of
- * 16 MiB.
- */
+/** Maximum message size, bytes. A report over a whole ledger needs more than the default of 16 MiB. */
 const maxMessageSize = 256 * 2 ** 20
 
-/**
- * What a process does at its start: migrates the schema, requires the current schema, or ignores the schema.
- */
 export type SchemaDuty = "migrate" | "require" | "ignore"
 
 const bringUp = (duty: SchemaDuty, migrating: Effect.Effect<unknown, unknown, SqlClient.SqlClient>) =>
@@ -32,9 +26,7 @@ const bringUp = (duty: SchemaDuty, migrating: Effect.Effect<unknown, unknown, Sq
 
 const { connections, retryMsMax, startMs } = databaseSettings
 
-/**
- * Connections for commands and migrations. Connections of commands have no timeouts and are opened on demand.
- */
+/** Connections of commands have no timeouts and are opened on demand. */
 const commandPool = (
   { address, login }: ServerAccess,
   { isDirect, parameters }: Sessions
@@ -47,12 +39,9 @@ const commandPool = (
 })
 
 /**
- * Connections that serve requests. Opening a connection, silence of the server, locks and statements have
- * short time limits. No connection is opened before its settings are known. Behind a connection pooler,
- * statements are not prepared by name.
- *
- * The pool keeps all its connections open. In effect 4.1.0, a pool that grows on demand counts a failed
- * attempt as a connection. So after enough outages, such a pool under load would never serve again.
+ * Connections that serve requests, with short time limits. Behind a connection pooler, statements are not
+ * prepared by name. The pool keeps all its connections open: in effect 4.1.0, a pool that grows on demand
+ * counts failed attempts as connections, and would never serve again after enough outages.
  */
 const servicePool = (access: ServerAccess, count: number, applicationName: string): PgClient.PgPoolConfig => {
   const { stream, ...guarded } = guardedPool(access)
@@ -66,7 +55,6 @@ const servicePool = (access: ServerAccess, count: number, applicationName: strin
       if (access.session.known() === null) throw new Error("The server's settings are not known yet")
       return stream()
     },
-    // The driver reads the two properties below for each new connection.
     get startupParameters() {
       const { limits, parameters } = access.session.known() ?? {}
       return { ...parameters, ...limits }
@@ -91,16 +79,13 @@ const connectForCommands = (duty: SchemaDuty) =>
       Effect.mapError((cause) => new DatabaseUnavailable({ cause }))
     ))
 
-/**
- * Connections without timeouts, provided after the start's `duty` is done. The layer fails if the server is
- * unreachable.
- */
+/** The layer fails if the server is unreachable. */
 export const layerCommands = (
   duty: SchemaDuty = "migrate"
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable, DatabaseServer> =>
   Layer.effect(SqlClient.SqlClient, connectForCommands(duty)).pipe(Layer.provide(Reactivity.layer))
 
-/** Tries once to prepare a server at a URL. A migration runs on a connection without timeouts. */
+/** A migration runs on a connection without timeouts. */
 const attempt = (access: ServerAccess, duty: SchemaDuty) =>
   Effect.flatMap(access.session.learn, (sessions) => {
     const migrating = Effect.provide(
@@ -114,8 +99,7 @@ const attempt = (access: ServerAccess, duty: SchemaDuty) =>
 
 /**
  * Connections that serve requests. If a server at a URL is unreachable or refuses the login, the layer tries
- * again until the server is ready. Until the server is ready, statements fail at once. The embedded server
- * already runs, and gets its schema before the layer is ready.
+ * again until the server is ready. Until then, statements fail at once.
  */
 export const layerServing = (
   duty: SchemaDuty = "migrate"
@@ -128,18 +112,14 @@ export const layerServing = (
     return yield* serve(access, connections, "sextant")
   })).pipe(Layer.provide(Reactivity.layer))
 
-/**
- * A second pool of connections to the same server, for reports, which must not use up the first pool. The
- * layer for reports does not migrate the schema.
- */
+/** A second pool for reports, which must not use up the first pool. The layer does not migrate the schema. */
 export const layerAdditional = (
   connections: number
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable, DatabaseServer> =>
   Layer.effect(SqlClient.SqlClient, Effect.gen(function*() {
     const access = yield* DatabaseServer
     const { learn } = access.session
-    // A replica may be unreachable at the start. A replica that is unreachable at the start is asked again
-    // until it answers.
+    // A replica that is unreachable at the start is asked again until it answers.
     yield* Effect.timeoutOption(Effect.ignore(learn), startMs)
     yield* Effect.forkScoped(Effect.retry(learn, Schedule.spaced(retryMsMax)))
     return yield* serve(access, connections, "sextant-reports")
@@ -152,7 +132,6 @@ export const layerPostgres = (
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
   layerCommands(duty).pipe(Layer.provide(DatabaseServer.layerUrl(url)))
 
-/** Provides {@link layerAdditional} for the server at a URL. */
 export const layerPostgresAdditional = (
   url: Redacted.Redacted<string>,
   connections: number

@@ -8,7 +8,6 @@ import { withStatementDeadline } from "./StatementDeadline.ts"
 
 const { clockEveryMs, clockPauseMs, clockToleranceMs, connectMs } = databaseSettings
 
-/** A reading of the database's time, with the process's monotonic time at the reading. */
 export interface ClockReading {
   readonly databaseMs: number
   readonly monotonicMs: number
@@ -19,16 +18,13 @@ export interface ClockReading {
 const monotonicMsOf = (machine: Clock.Clock): number =>
   Number(machine.monotonicTimeNanosUnsafe() / 1_000n) / 1_000
 
-/** Returns the database's present time, ms since 1970, computed from its last reading. */
 const databaseTimeMs = (machine: Clock.Clock, { databaseMs, monotonicMs }: ClockReading): number =>
   databaseMs + monotonicMsOf(machine) - monotonicMs
 
 /**
  * Makes a clock that shows the machine's time while it agrees with the database's time; otherwise the
  * database's time. Monotonic time and sleeping still use the clock of the machine.
- *
- * @param latest returns the last reading of the database's clock; null before the first reading
- * @param onDifference runs whenever this clock is read and the two times differ
+ * @param latest returns null before the first reading of the database's clock
  */
 export const makeDatabaseClock = (
   machine: Clock.Clock,
@@ -99,14 +95,10 @@ const make = Effect.gen(function*() {
     yield* jumped.close
   })))
   return makeDatabaseClock(machine, () => reading, () => {
-    // Either this machine's clock jumped, or the machine was asleep. A new reading of the database's clock
-    // shows which of the two happened.
+    // Either this machine's clock jumped, or the machine was asleep. A new reading shows which of the two.
     if (!isWrong) jumped.openUnsafe()
   })
 })
 
-/**
- * The clock that dates all stored rows. Copies of the service on one database agree on the time, even if
- * their machines' clocks differ.
- */
+/** The clock that dates all stored rows, so that copies on one database agree on the time. */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effect(Clock.Clock, make)

@@ -1,7 +1,4 @@
-/*
- * The time by the database's clock. The database's time decides when shared data expire, because the clocks
- * of processes may be wrong.
- */
+/* The database's time, which decides when shared data expire, because clocks of processes may be wrong. */
 import { Context, Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 
@@ -12,7 +9,7 @@ const selectNow = Effect.flatMap(SqlClient.SqlClient, (sql) =>
       row === undefined ? Effect.die("A select without a table has a row") : Effect.succeed(row.now)
   ))
 
-/** The effect that reads the database's clock. Tests replace this effect. */
+/** Tests replace this effect. */
 export const DatabaseNow = Context.Reference<Effect.Effect<Date, SqlError.SqlError, SqlClient.SqlClient>>(
   "sextant/sql/DatabaseNow",
   { defaultValue: () => selectNow }

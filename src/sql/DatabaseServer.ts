@@ -5,26 +5,20 @@ import { databaseSettings } from "./DatabaseSettings.ts"
 import { type ServerAddress, addressOf, idleTimeoutStreams, withHost } from "./IdleTimeoutStream.ts"
 import { makeSessionSettings, type SessionSettings } from "./SessionSettings.ts"
 
-/** A running embedded server. The server runs until the scope that opened it closes. */
+/** The server runs until the scope that opened it closes. */
 export interface EmbeddedPostgres {
-  /** Path of the socket to connect to. The only role is `postgres`, which needs no password. */
+  /** Path of the socket. The only role is `postgres`, which needs no password. */
   readonly socketPath: string
-  /**
-   * Returns the process id of PostgreSQL's main process. The process id changes when the server is started
-   * again.
-   */
+  /** The id of PostgreSQL's main process, which changes when the server is started again. */
   readonly pid: () => number
 }
 
-/** Address, login and session settings of the connections to a server. */
 export interface ServerAccess {
-  /** Returns the address of the server. Throws if the URL is invalid. */
+  /** Throws if the URL is invalid. */
   readonly address: () => ServerAddress
-  /** User and database of the connections. */
   readonly login: Pick<PgClient.PgClientConfig, "url" | "username" | "database">
-  /** The embedded server. Null if the server is at a URL. */
+  /** Null if the server is at a URL. */
   readonly embedded: EmbeddedPostgres | null
-  /** The settings that every connection sends. */
   readonly session: SessionSettings
 }
 
@@ -52,11 +46,10 @@ export const onEmbedded = (embedded: EmbeddedPostgres, database = "postgres") =>
   { address: () => ({ path: embedded.socketPath }), login: { username: "postgres", database }, embedded }
 )
 
-/** The PostgreSQL server to which all connections of the process go. */
 export class DatabaseServer extends Context.Service<DatabaseServer, ServerAccess>()(
   "sextant/sql/DatabaseServer"
 ) {
-  /** Provides the server at a URL. The layer opens no connection. */
+  /** The layer opens no connection. */
   static readonly layerUrl = (url: Redacted.Redacted<string>): Layer.Layer<DatabaseServer> =>
     Layer.succeed(DatabaseServer, atUrl(url))
 }

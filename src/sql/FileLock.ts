@@ -1,7 +1,5 @@
-/*
- * A file lock of the operating system. The lock ends with the process that holds it, even if the process is
- * killed.
- */
+/* A file lock of the operating system. The lock ends with the process that holds it, even if the process
+   is killed. */
 import { DatabaseSync } from "node:sqlite"
 
 export type LockMode = "exclusive" | "shared"
@@ -16,15 +14,10 @@ const isBusy = (error: unknown): boolean =>
   error instanceof Error && "errcode" in error && error.errcode === sqliteBusy
 
 /**
- * Takes a lock on an existing file without waiting. Returns null if another process holds the lock. Throws if
- * the file cannot be opened, or if its file system has no locks.
- *
- * SQLite takes the lock, because Node has no call for file locks. The kernel releases the lock when the
- * process ends, so no lock is ever stale. A file that contains a process id would mean nothing in another
- * container.
- *
- * No other code may open the file. If this process closes any descriptor of the file, the kernel releases the
- * lock.
+ * Takes a lock on an existing file without waiting; null if another process holds the lock. Throws if the
+ * file cannot be opened, or if its file system has no locks. SQLite takes the lock, because Node has no call
+ * for file locks. No other code may open the file: if this process closes any descriptor of it, the kernel
+ * releases the lock.
  */
 export const lockFile = (path: string, mode: LockMode): FileLock | null => {
   const file = new DatabaseSync(path)

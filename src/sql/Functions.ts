@@ -1,22 +1,16 @@
-/*
- * The functions of the database, which are in the files of the folder `functions`. A process brings these
- * functions up to date.
- */
+/* The functions of the database, from the folder `functions`. A process brings them up to date. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createHash } from "node:crypto"
 import { runFile, sqlText } from "./SqlFile.ts"
 
-/** The database functions of a build. `version` rises by 1 with every change of a file in `functions`. */
+/** `version` rises by 1 with every change of a file in `functions`. */
 export interface Functions {
   readonly version: number
   readonly files: ReadonlyArray<string>
 }
 
-/**
- * The functions of this version. A test fails if the text of the functions changes but the version stays the
- * same.
- */
+/** A test fails if the text of the functions changes but the version stays the same. */
 export const functions: Functions = {
   version: 30,
   files: ["access", "decisions", "health", "reports", "spending"]
@@ -29,10 +23,7 @@ export const checksumOf = ({ files }: Functions): string =>
 
 const table = "sextant_functions"
 
-/**
- * Yields true if the functions in the database have a lower version than `own`. Also yields true if the
- * version is the same but the text differs, which happens between builds of one release.
- */
+/** True if the database has a lower version than `own`, or the same version with another text. */
 export const functionsAreOlder = Effect.fnUntraced(function*(
   own: Functions
 ): Effect.fn.Return<boolean, SqlError.SqlError, SqlClient.SqlClient> {
@@ -45,10 +36,7 @@ export const functionsAreOlder = Effect.fnUntraced(function*(
     || held.version === own.version && held.checksum !== checksumOf(own)
 })
 
-/**
- * Applies the functions if those in the database are older, and yields true if it applied them. The caller
- * opens the transaction and holds the lock of migrations.
- */
+/** True if functions were applied. The caller opens the transaction and holds the lock of migrations. */
 export const applyFunctions = Effect.fnUntraced(function*(
   own: Functions
 ): Effect.fn.Return<boolean, SqlError.SqlError, SqlClient.SqlClient> {

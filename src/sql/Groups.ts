@@ -2,23 +2,14 @@
 import { Effect, Exit } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
 
-/**
- * Time after which the account's next group no longer waits for a running group, ms. Most groups take 1 to 5
- * ms. Chosen.
- */
+/** Time after which the next group no longer waits for a running one, ms. Most take 1 to 5 ms. Chosen. */
 const slowMs = 20
 /** Maximum time that calls of a busy process wait for others to join their group, ms. Chosen. */
 const gatherMs = 8
-/**
- * Length of a turn of the event loop from which the process is treated as busy, ms. A turn of an idle process
- * takes some 0.05 ms.
- */
+/** Length of a turn of the event loop that means busy, ms. A turn of an idle process takes 0.05 ms. */
 const busyMs = 0.25
 
-/**
- * Waits until the process is idle, `isEnough` returns true, or `gatherMs` are over. Waiting is worth it,
- * because one statement costs as much as several of its rows.
- */
+/** Waits until idle, enough, or `gatherMs` are over: one statement costs as much as several of its rows. */
 export const gathered = (isEnough: () => boolean): Effect.Effect<void> =>
   Effect.callback((resume) => {
     const beganMs = performance.now()
@@ -36,34 +27,24 @@ export const gathered = (isEnough: () => boolean): Effect.Effect<void> =>
 /** Waits for the other calls of this turn of the event loop. */
 const endOfTurn: Effect.Effect<void> = Effect.callback((resume) => queueMicrotask(() => resume(Effect.void)))
 
-/** A call that waits for its group. */
 interface QueuedCall<A, B, E> {
   readonly item: A
   readonly end: (result: Exit.Exit<B, E>) => void
 }
 
-/** The waiting calls and running groups of one account. */
 interface Queue<A, B, E> {
-  /** Calls that no group has taken yet. */
   readonly waiting: Array<QueuedCall<A, B, E>>
-  /** Number of fibers that run groups. Each of these fibers runs one group at a time. */
+  /** Each of these fibers runs one group at a time. */
   runners: number
   /** Number of fibers whose group takes longer than `slowMs`. */
   slow: number
 }
 
 interface GroupRule<A, B, E> {
-  /**
-   * Maximum number of groups of an account that run at once. Another group starts only while a slow group or
-   * a full group runs.
-   */
+  /** Another group of the account starts only while a slow group or a full group runs. */
   readonly groupsMax: number
-  /**
-   * Begins a group. The returned function receives the waiting items in order, and returns true for each item
-   * that the group takes.
-   */
+  /** The returned function receives the waiting items in order, and returns true for each it takes. */
   readonly begin: () => (item: A) => boolean
-  /** Runs a group, and yields one result for each item, in order. */
   readonly run: (
     accountId: AccountId,
     items: ReadonlyArray<A>
@@ -74,24 +55,17 @@ const unanswered = Exit.die(new Error("A group says what becomes of each of its 
 
 /**
  * Runs the calls of an account in groups. Calls share a group if they arrive while the process is busy or
- * while an earlier group of the account runs. If no group runs and the last group had a single call, the next
- * group begins at once. The next group does not wait then, because another call would hardly join it.
- *
- * An interrupted call leaves the queue. If the group of an interrupted call has begun, the call may still
- * take effect. A group that dies fails only its own calls.
+ * while an earlier group of the account runs. An interrupted call leaves the queue. If its group has begun,
+ * the call may still take effect. A group that dies fails only its own calls.
  */
 export const makeGroups = Effect.fnUntraced(function*<A, B, E>(
   { begin, groupsMax, run }: GroupRule<A, B, E>
 ) {
   const fork = Effect.runForkWith(yield* Effect.context())
   const queues = new Map<AccountId, Queue<A, B, E>>()
-  /**
-   * Accounts whose last group had several calls. The set contains at most every account that the process
-   * serves.
-   */
+  /** Accounts whose last group had several calls. */
   const joined = new Set<AccountId>()
 
-  /** Takes the calls of the next group out of the queue. */
   const nextGroup = ({ waiting }: Queue<A, B, E>): ReadonlyArray<QueuedCall<A, B, E>> => {
     const isTaken = begin()
     const group: Array<QueuedCall<A, B, E>> = []
@@ -109,10 +83,7 @@ export const makeGroups = Effect.fnUntraced(function*<A, B, E>(
     return waiting.some(({ item }) => !isTaken(item))
   }
 
-  /**
-   * Runs one group. After `slowMs`, the account's next group may start while this group runs. Yields true if
-   * calls wait or another fiber of the account runs groups.
-   */
+  /** Runs one group. True if calls wait or another fiber of the account runs groups. */
   const runGroup = (accountId: AccountId, queue: Queue<A, B, E>, calls: ReadonlyArray<QueuedCall<A, B, E>>) =>
     Effect.suspend(() => {
       let isSlow = false
@@ -132,7 +103,6 @@ export const makeGroups = Effect.fnUntraced(function*<A, B, E>(
       })
     })
 
-  /** Runs groups one after the other until no call waits. */
   const runAll = Effect.fnUntraced(function*(accountId: AccountId, queue: Queue<A, B, E>) {
     let isUnderWay = queue.runners > 1
     do {
@@ -148,9 +118,6 @@ export const makeGroups = Effect.fnUntraced(function*<A, B, E>(
     if (queue.runners === 0) queues.delete(accountId)
   })
 
-  /**
-   * Starts another fiber if all other fibers have slow groups, or if more calls wait than one group takes.
-   */
   const addRunner = (accountId: AccountId, queue: Queue<A, B, E>): void => {
     if (queue.runners >= groupsMax) return
     if (queue.runners > queue.slow && !hasMoreThanOneGroup(queue)) return

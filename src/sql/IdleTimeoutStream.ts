@@ -5,13 +5,10 @@ import { Duplex } from "node:stream"
 /** The address of a PostgreSQL server: host and port, or the path of a Unix socket. */
 export type ServerAddress = { readonly host: string; readonly port: number } | { readonly path: string }
 
-/**
- * Adds the host `localhost` to a PostgreSQL URL that has no host, such as `postgres://user@/db?host=/dir`.
- */
 export const withHost = (text: string): string =>
   text.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/?]|$)/, "$1localhost")
 
-/** Returns the address in a PostgreSQL URL, by the rules of the driver. Throws if the URL is invalid. */
+/** Throws if the URL is invalid. */
 export const addressOf = (text: string): ServerAddress => {
   const { hostname, port, searchParams } = new URL(withHost(text))
   const host = searchParams.get("host")
@@ -21,13 +18,11 @@ export const addressOf = (text: string): ServerAddress => {
 }
 
 interface IdleTimeouts {
-  /** Maximum time for which the server may be silent after a request, ms. */
   readonly silentMs: number
-  /** Idle time after which TCP checks whether the other host is still there, ms. */
   readonly keepAliveMs: number
 }
 
-/** The start of ReadyForQuery, the last message of every answer. One more byte follows this start. */
+/** The start of ReadyForQuery, the last message of every answer, which has one more byte. */
 const ready = Buffer.from([0x5a, 0, 0, 0, 5])
 
 /** The server's one-byte answer that accepts encryption. */
@@ -47,16 +42,9 @@ const makeIsComplete = () => {
 
 /**
  * Makes connections to one server. If the server is silent for `silentMs` after a request, that connection is
- * destroyed. All other connections that have received nothing since then are destroyed too, because they use
- * the same network path.
- *
- * Without this timeout, TCP would retransmit for a quarter of an hour after the network was cut. The begin
- * and the end of a transaction cannot be interrupted, so a waiting request would hold its connection for that
- * time.
- *
- * An unencrypted answer is complete with its last message. An encrypted answer is taken as complete with its
- * first bytes. The connections are streams over sockets, because TLS reads a socket's bytes without emitting
- * them to other listeners.
+ * destroyed, and all others that have received nothing since then. Without this timeout, TCP would retransmit
+ * for a quarter of an hour after the network was cut. An encrypted answer is taken as complete with its first
+ * bytes. The connections are streams over sockets, because TLS reads a socket's bytes without emitting them.
  */
 export const idleTimeoutStreams = (
   address: () => ServerAddress,

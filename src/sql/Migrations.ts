@@ -10,46 +10,39 @@ import { inTransaction } from "./Rollback.ts"
 import { explainRoles, RolesRefused } from "./ServiceRole.ts"
 import { runFile } from "./SqlFile.ts"
 
-/** The files of the baseline. Each file comes after the files to which it refers. */
+/** Each file comes after the files to which it refers. */
 const baselineFiles = [
   "schema/roles", "functions/access", "schema/accounts", "schema/memory", "schema/ledger", "schema/reports",
   "schema/budgets", "schema/health"
 ] as const
 
-/** Makes all tables, and the functions that the definitions of the tables call. */
 const baseline = Effect.forEach(baselineFiles, runFile, { discard: true })
 
 export interface Migration {
   readonly name: string
   readonly run: Effect.Effect<void, unknown, SqlClient.SqlClient>
   /**
-   * The tables that the migration locks exclusively, as the statement `lock table` names them. Feedback and
-   * reflection lock in the following order, so a migration with another order would deadlock with them:
-   * account_log, report, decision, decision_figures, outcome, reflection, observation, step_reward, api_key.
+   * The tables to lock exclusively, as `lock table` names them. Feedback and reflection lock in this order,
+   * and another order would deadlock: account_log, report, decision, decision_figures, outcome, reflection,
+   * observation, step_reward, api_key.
    */
   readonly alone?: string
 }
 
-/** All migrations, in order. A migration cannot be reversed, and a released migration is never edited. */
+/** A migration cannot be reversed, and a released migration is never edited. */
 export const migrations: ReadonlyArray<Migration> = [
   { name: "body", run: baseline },
   { name: "observed_calls", run: runFile("migrations/0002_observed_calls") }
 ]
 
-/**
- * The first migrations of older databases, which the baseline replaced. This version refuses a database older
- * than the baseline, and imports accounts that were exported from it.
- */
+/** Migrations that the baseline replaced. A database older than the baseline is refused. */
 export const beforeBaseline: ReadonlyArray<string> = ["log"]
 
-/**
- * For the first migration of a database: the last commit whose `sextant account export` reads that database.
- */
+/** By a database's first migration: the last commit whose `sextant account export` reads it. */
 export const lastReaders: Readonly<Record<string, string>> = {
   schema: "fbfbbae8", tables: "309dc825", facts: "3c4e14b4", log: "558321fd"
 }
 
-/** The error if the database was made before this baseline, so that this version cannot read it. */
 export class SchemaTooOld extends Schema.TaggedError<SchemaTooOld>()("SchemaTooOld", {
   first: Schema.String
 }) {
@@ -64,22 +57,17 @@ export class SchemaTooOld extends Schema.TaggedError<SchemaTooOld>()("SchemaTooO
 
 const table = "sextant_migration"
 
-/**
- * Number of the advisory lock of a migration step, which was chosen freely. The lock lets only one process
- * migrate at a time.
- */
+/** The advisory lock of a step, freely chosen, which lets only one process migrate at a time. */
 const migrationLock = 5_790_316_251
 
 /**
- * Maximum time that a migration waits for a lock on tables in use, ms. Every later statement on these tables
- * waits behind the migration. So this time is shorter than `databaseSettings.lockMs`, and the migration tries
- * again.
+ * Maximum wait for a lock on tables in use, ms. Later statements wait behind the migration, so this time is
+ * shorter than `databaseSettings.lockMs`, and the migration tries again.
  */
 const lockTimeoutMs = 1_000
 
 const run = Migrator.make({})
 
-/** Returns the names of the migrations in `all` that the database does not have, in order. */
 const missingOf = (all: ReadonlyArray<Migration>): Effect.Effect<
   ReadonlyArray<string>,
   SqlError.SqlError | SchemaTooOld,
@@ -99,18 +87,14 @@ const missingOf = (all: ReadonlyArray<Migration>): Effect.Effect<
     return names.slice(newest?.id ?? 0)
   })
 
-/**
- * Returns the names of the missing migrations, in order. The last name is `functions` if the functions of the
- * database are older.
- */
+/** The missing migrations, in order; lastly `functions` if the database's functions are older. */
 export const pendingMigrations = Effect.gen(function*() {
   const missing = yield* missingOf(migrations)
   return (yield* functionsAreOlder(functions)) ? [...missing, "functions"] : missing
 })
 
 /**
- * Runs a step in a separate transaction, which holds the lock of migrations. If the process is killed, its
- * earlier steps are committed and the lock is free. Another process then continues with the next step.
+ * Runs a step in its own transaction under the lock of migrations, so a kill leaves earlier steps committed.
  */
 const inTurn = <A, E>(step: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -123,7 +107,6 @@ const inTurn = <A, E>(step: Effect.Effect<A, E, SqlClient.SqlClient>) =>
       inTransaction(sql)
     ))
 
-/** Locks all tables of `alone` exclusively, with one statement. */
 const takeTables = ({ alone }: Migration) =>
   Effect.gen(function*() {
     if (alone === undefined) return
@@ -153,10 +136,7 @@ const applyLast = (all: ReadonlyArray<Migration>) =>
     })
   })
 
-/**
- * Applies the missing migrations of `all` in order, and then the functions, which may need all migrations.
- * Yields the names of everything that this process applied.
- */
+/** The functions come last, which may need all migrations. Yields the names of all that was applied. */
 const stepwise = (
   all: ReadonlyArray<Migration>,
   attempted: <A, E, R>(step: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
@@ -177,14 +157,13 @@ const stepwise = (
     return isApplied ? [...applied, "functions"] : applied
   })
 
-/** Like {@link migrateTo}, but fails at the first error. Steps that were committed stay applied. */
+/** Steps that were committed stay applied. */
 export const migrateOnce = (all: ReadonlyArray<Migration> = migrations) =>
   Effect.asVoid(stepwise(all, (step) => step))
 
 /**
- * Applies the missing migrations of `all` and the functions. Yields the names of everything that this process
- * applied. After a lost connection, a lock wait or a collision, a step is tried again for about half a
- * minute.
+ * Yields the names of all that was applied. After a lost connection, a lock wait or a collision, a step is
+ * tried again for about half a minute.
  */
 export const migrateTo = (all: ReadonlyArray<Migration>) =>
   stepwise(all, Effect.retry({
@@ -193,10 +172,8 @@ export const migrateTo = (all: ReadonlyArray<Migration>) =>
     while: (error) => !(error instanceof SchemaTooOld) && !(error instanceof RolesRefused)
   }))
 
-/** Brings the database to the schema of this version, as {@link migrateTo} does. */
 export const migrate = migrateTo(migrations)
 
-/** The error if migrations that this version needs are missing, and this process may not apply them. */
 class SchemaOutdated extends Schema.TaggedError<SchemaOutdated>()("SchemaOutdated", {
   missing: Schema.Array(Schema.String)
 }) {
@@ -206,23 +183,6 @@ class SchemaOutdated extends Schema.TaggedError<SchemaOutdated>()("SchemaOutdate
   }
 }
 
-/** The error if the role of this connection does not have the rights of the service yet. */
-class RightsMissing extends Schema.TaggedError<RightsMissing>()("RightsMissing", { role: Schema.String }) {
-  override get message() {
-    return `The role ${this.role} may not run the service: run \`sextant migrate --service-role `
-      + `${this.role}\` as the owner of the tables`
-  }
-}
-
-/**
- * Fails if the schema is older than the schema of this version, or if the role may not write to it yet. A
- * newer schema also works with this version.
- */
-export const requireSchema = Effect.gen(function*() {
-  const missing = yield* pendingMigrations
-  if (missing.length > 0) return yield* new SchemaOutdated({ missing })
-  const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql<{ readonly role: string; readonly may: boolean }>`
-    select current_user::text as role, has_table_privilege('api_key', 'insert') as may`
-  if (row?.may === false) return yield* new RightsMissing({ role: row.role })
-})
+/** Fails if the schema is older than this version's. A newer schema also works. */
+export const requireSchema = Effect.flatMap(pendingMigrations, (missing) =>
+  missing.length === 0 ? Effect.void : new SchemaOutdated({ missing }))

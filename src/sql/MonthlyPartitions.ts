@@ -1,4 +1,4 @@
-/* The monthly partitions of a table. Partitions are made ahead of time. */
+/* The monthly partitions of a table, which are made ahead of time. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { databaseNow } from "./DatabaseNow.ts"
@@ -12,11 +12,8 @@ export const monthStart = (epochMs: number, months: number): Date => {
 const monthsAround = [-1, 0, 1, 2, 3]
 
 /**
- * Makes the partitions by `created_at` of `table`, from the previous month to three months ahead by the
- * database's clock. The function runs at each start and in the background.
- *
- * Rows that belong to no monthly partition go to the default partition. If the default partition has rows of
- * a month, this month gets no partition, because PostgreSQL would refuse to make one.
+ * Makes the partitions from the previous month to three months ahead by the database's clock. A month with
+ * rows in the default partition gets none, because PostgreSQL would refuse to make it.
  */
 export const ensureMonthlyPartitions = Effect.fnUntraced(function*(table: string) {
   const sql = yield* SqlClient.SqlClient
@@ -38,17 +35,14 @@ export const ensureMonthlyPartitions = Effect.fnUntraced(function*(table: string
       )
       continue
     }
-    // Bounds of partitions cannot be parameters of a statement. Both bounds are safe to insert as text,
-    // because this function made them from dates.
+    // Bounds of partitions cannot be parameters. Both texts are safe, because they are made from dates.
     const bound = (date: Date) => sql.literal(`'${date.toISOString()}'`)
     yield* sql`create table ${sql(partition)} partition of ${sql(table)}
       for values from (${bound(from)}) to (${bound(until)})`
   }
 })
 
-/**
- * A partition of one month, for example `2025_08`. The partition begins at `from` and ends before `until`.
- */
+/** A month, for example `2025_08`, that begins at `from` and ends before `until`. */
 interface MonthlyPartition {
   readonly name: string
   readonly month: string
@@ -56,7 +50,7 @@ interface MonthlyPartition {
   readonly until: Date
 }
 
-/** Returns the partition by its name, which ends with the month. Returns null for a name without a month. */
+/** Returns null for a name without a month. */
 export const monthOf = (name: string): MonthlyPartition | null => {
   const [, year, month] = /_(\d{4})_(0[1-9]|1[0-2])$/.exec(name) ?? []
   if (year === undefined || month === undefined) return null
@@ -64,7 +58,6 @@ export const monthOf = (name: string): MonthlyPartition | null => {
   return { name, month: `${year}_${month}`, from: new Date(from), until: monthStart(from, 1) }
 }
 
-/** Returns the monthly partitions of `table`, oldest first, without the default partition. */
 export const monthlyPartitions = Effect.fnUntraced(function*(table: string) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly name: string }>`

@@ -2,28 +2,18 @@
 import { Context, Effect } from "effect"
 import { databaseSettings } from "./DatabaseSettings.ts"
 
-/**
- * Number of processes that serve this process's port, including this process. The folder `cli` sets this
- * number.
- */
+/** Number of processes that serve this process's port, including this process. */
 export const ProcessesOnPort = Context.Reference<number>("sextant/sql/ProcessesOnPort", {
   defaultValue: () => 1
 })
 
 interface PoolShare {
-  /** Number of connections that serve requests. */
   readonly connections: number
-  /**
-   * Maximum number of concurrent transactions that apply reports. Each of these transactions takes one of the
-   * connections.
-   */
+  /** Maximum number of concurrent transactions that apply reports. */
   readonly reportsAtOnce: number
 }
 
-/**
- * Returns the share of one process if there are `processes` processes. All processes together have about as
- * many connections as a single process.
- */
+/** All processes together have about as many connections as a single process. */
 export const shareOf = (processes: number): PoolShare => {
   const { connections, connectionsMin, reportsAtOnce } = databaseSettings
   const own = Math.max(connectionsMin, Math.ceil(connections / processes))

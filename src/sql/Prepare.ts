@@ -22,10 +22,7 @@ const logFailure = (error: unknown) => {
     : Effect.logWarning("The database cannot be reached or prepared. Trying again all the time", error)
 }
 
-/**
- * Repeats the attempt until it succeeds, with growing pauses. Logs the first failure, and later logs
- * reminders.
- */
+/** Repeats the attempt with growing pauses. Logs the first failure, and later logs reminders. */
 const untilPrepared = Effect.fnUntraced(function*<E>(attempt: Effect.Effect<unknown, E>) {
   let saidMs: number | null = null
   for (let pauseMs: number = retryMs;; pauseMs = Math.min(retryMsMax, 2 * pauseMs)) {
@@ -45,9 +42,8 @@ const untilPrepared = Effect.fnUntraced(function*<E>(attempt: Effect.Effect<unkn
 })
 
 /**
- * Prepares a database that may be unreachable. Returns when the database is ready or after `startMs`, and
- * keeps trying in the background until the scope closes. The effect never fails, so a service that starts
- * before its database needs no restart.
+ * Returns when the database is ready or after `startMs`, and then keeps trying in the background. The effect
+ * never fails, so a service that starts before its database needs no restart.
  */
 export const prepare = Effect.fnUntraced(function*<E>(
   attempt: Effect.Effect<unknown, E>

@@ -2,10 +2,7 @@
 import { existsSync, mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 
-/**
- * Makes the folder and its missing parents. Throws the error of the file system. Node's recursive `mkdir` is
- * not used, because it never returns below /proc, where no folder can be made.
- */
+/** Throws the error of the file system. Node's recursive `mkdir` would never return below /proc. */
 export const makePrivateFolder = (path: string): void => {
   if (existsSync(path)) return
   if (!existsSync(dirname(path))) makePrivateFolder(dirname(path))

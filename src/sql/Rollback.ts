@@ -2,18 +2,14 @@
 import { Cause, Effect } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 
-/**
- * Returns the SQL errors among the defects of a cause. A commit or a rollback on a dead connection raises
- * such defects.
- */
+/** A commit or a rollback on a dead connection raises such defects. */
 const refusalsIn = (cause: Cause.Cause<unknown>): ReadonlyArray<SqlError.SqlError> =>
   cause.reasons.flatMap((reason) =>
     Cause.isDieReason(reason) && SqlError.isSqlError(reason.defect) ? [reason.defect] : [])
 
 /**
- * Runs the work in a transaction. If the connection is dead, Effect's `withTransaction` turns the errors of
- * the commit or rollback into defects. The transaction then fails with the error of the work, because the
- * server has already rolled back. If the work succeeded, the function fails with the error of the commit.
+ * Runs the work in a transaction. On a dead connection, Effect's `withTransaction` turns the errors of the
+ * commit or rollback into defects. This function fails with the error of the work, else of the commit.
  */
 export const inTransaction = (sql: SqlClient.SqlClient) =>
 <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R> =>

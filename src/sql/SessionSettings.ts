@@ -1,7 +1,5 @@
-/*
- * The settings of a database session on which the service's promises depend. A connection replaces unsuitable
- * values of the server.
- */
+/* The settings of a database session on which the service's promises depend. A connection replaces
+   unsuitable values of the server. */
 import { PgClient, PgConnection } from "@effect/sql-pg"
 import { Effect, Schema, Semaphore } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"

@@ -1,7 +1,5 @@
-/*
- * Forces a file, or a folder's list of entries, to the disk. After this, a new or renamed file survives a
- * power cut.
- */
+/* Forces a file, or a folder's list of entries, to the disk. After this, a new or renamed file survives a
+   power cut. */
 import { closeSync, fsyncSync, openSync } from "node:fs"
 import { open } from "node:fs/promises"
 

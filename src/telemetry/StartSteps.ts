@@ -1,7 +1,5 @@
-/*
- * The steps of a start that take a second or more. Long steps of a start are shown to the person who waits
- * for it.
- */
+/* The steps of a start that take a second or more. Long steps of a start are shown to the person who
+   waits for it. */
 import { Context, Effect } from "effect"
 
 interface StartStepsShape {

@@ -1,7 +1,6 @@
-/*
- * Recognises later attempts at a task. A named task's second and further rows are later attempts. Without a
- * name, a row is a later attempt if the same user sent the same text and it failed less than a day before.
- */
+/* Recognises later attempts at a task. A named task's second and further rows are later attempts. Without
+   a name, a row is a later attempt if the same user sent the same text and it failed less than a day
+   before. */
 import { outcomeByQuality } from "../../../src/domain/feedback/Feedback.ts"
 import type { EngineSettings } from "../../../src/engine/Settings.ts"
 import { backtestSettings } from "./BacktestSettings.ts"

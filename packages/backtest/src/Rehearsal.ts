@@ -1,7 +1,5 @@
-/*
- * A rehearsal: the engine's formulas over one lane in this process, for tasks with known dates and outcomes.
- * A backtest uses the rehearsal. It has no ledger, no reasoner and no exploration.
- */
+/* A rehearsal: the engine's formulas over one lane in this process, for tasks with known dates and
+   outcomes. A backtest uses the rehearsal. It has no ledger, no reasoner and no exploration. */
 import { Constraints } from "../../../src/domain/Constraints.ts"
 import { isCostOutlier } from "../../../src/domain/CostOutlier.ts"
 import { isTrusted, type Provenance } from "../../../src/domain/feedback/Feedback.ts"

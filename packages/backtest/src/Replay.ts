@@ -1,7 +1,5 @@
-/*
- * Second pass of a backtest, in the order of time. The engine predicts each row, the judge of policies takes
- * the row and the prediction, and then the engine learns the outcome.
- */
+/* Second pass of a backtest, in the order of time. The engine predicts each row, the judge of policies
+   takes the row and the prediction, and then the engine learns the outcome. */
 import { Effect } from "effect"
 import type { ModelCard } from "../../../src/domain/model/Model.ts"
 import { difficulties, taskTypes } from "../../../src/domain/Task.ts"

@@ -1,6 +1,5 @@
-/*
- * Asks the service once, within the deadline. While the service is out, the client stops asking for a moment.
- */
+/* Asks the service once, within the deadline. While the service is out, the client stops asking for a
+   moment. */
 import { attempt, idOf, textOf } from "./ForeignValues.ts"
 import { known } from "./Usage.ts"
 import type { DefaultReason } from "./Options.ts"

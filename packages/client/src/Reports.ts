@@ -1,7 +1,5 @@
-/*
- * The bounded queue of reports, which are sent in the background. Each report has three attempts, and lost
- * reports are counted.
- */
+/* The bounded queue of reports, which are sent in the background. Each report has three attempts, and
+   lost reports are counted. */
 import { notify, textOf } from "./ForeignValues.ts"
 import { type Post, Refused, sleep, waitMaxMs, within } from "./Transport.ts"
 import type { Warn } from "./Warning.ts"

@@ -1,7 +1,5 @@
-/*
- * Wraps the stream of an answer. The model's call is reported once, when the stream ends, fails or is
- * cancelled.
- */
+/* Wraps the stream of an answer. The model's call is reported once, when the stream ends, fails or is
+   cancelled. */
 import type { Call } from "./Choice.ts"
 import { attempt, idOf } from "./ForeignValues.ts"
 import { isAbort } from "./Outage.ts"

@@ -13,10 +13,8 @@ import type {
   CalibrationReport, CalibrationResponse, ReliabilityBin, SavingsResponse
 } from "../../../src/domain/reports/Report.ts"
 
-/*
- * Answers in their wire format. The page does not parse them, because a parser would be larger than the page.
- * The same server sends the page and the answers.
- */
+/* Answers in their wire format. The page does not parse them, because a parser would be larger than the
+   page. The same server sends the page and the answers. */
 type Savings = typeof SavingsResponse.Encoded
 export type TaskFigures = NonNullable<Savings["tasks"]>
 export type Calibration = typeof CalibrationResponse.Encoded

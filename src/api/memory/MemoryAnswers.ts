@@ -1,7 +1,5 @@
-/*
- * Schemas of a remote memory's answers. Numbers, texts and lists have bounds, because predictions and costs
- * are computed from them. The service refuses an answer that exceeds the bounds.
- */
+/* Schemas of a remote memory's answers. Numbers, texts and lists have bounds, because predictions and
+   costs are computed from them. The service refuses an answer that exceeds the bounds. */
 import { Schema } from "effect"
 import { outcomeFields } from "../../domain/feedback/OutcomeFields.ts"
 import { Identifier, identifierLengthMax } from "../../domain/text/Text.ts"

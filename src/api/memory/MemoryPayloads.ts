@@ -1,7 +1,5 @@
-/*
- * Schemas of the queries and writes that the service sends to a remote memory. Reports store waiting writes
- * in the same form. A payload names no account, because the key identifies the account.
- */
+/* Schemas of the queries and writes that the service sends to a remote memory. Reports store waiting
+   writes in the same form. A payload names no account, because the key identifies the account. */
 import { Schema } from "effect"
 import { MemoryProvenance, Outcome } from "../../domain/feedback/Feedback.ts"
 import { outcomeFields } from "../../domain/feedback/OutcomeFields.ts"

@@ -1,7 +1,5 @@
-/*
- * Forwards telemetry from OpenTelemetry's exporters to a service, with the service's key. Nothing is stored
- * here. The exporter gets the service's answer, and repeats a failed request.
- */
+/* Forwards telemetry from OpenTelemetry's exporters to a service, with the service's key. Nothing is
+   stored here. The exporter gets the service's answer, and repeats a failed request. */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
 
 export interface Service {

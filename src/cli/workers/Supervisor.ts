@@ -1,8 +1,6 @@
-/*
- * The first of several processes on one port. The supervisor process serves no requests itself. The
- * supervisor starts the workers, replaces a worker that ends, and stops all workers together. `node:cluster`
- * gives connections to the workers in turns.
- */
+/* The first of several processes on one port. The supervisor process serves no requests itself. The
+   supervisor starts the workers, replaces a worker that ends, and stops all workers together.
+   `node:cluster` gives connections to the workers in turns. */
 import { Deferred, Effect, Schema } from "effect"
 import cluster from "node:cluster"
 import { getHeapStatistics } from "node:v8"

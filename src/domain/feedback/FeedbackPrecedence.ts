@@ -1,7 +1,5 @@
-/*
- * The rule that combines all reports on one decision and model into one outcome. The most trusted label wins.
- * Among equally trusted labels, the label that was accepted last wins.
- */
+/* The rule that combines all reports on one decision and model into one outcome. The most trusted label
+   wins. Among equally trusted labels, the label that was accepted last wins. */
 import type { Reconciliation } from "../Decision.ts"
 import type { RunSignals } from "../RunSignals.ts"
 import { type CostSource, type Provenance, successOf } from "./Feedback.ts"

@@ -1,7 +1,5 @@
-/*
- * The model that an id names in an account, and the time at which the id last changed its meaning. Outcomes
- * belong to the model that ran, so a new model does not inherit them.
- */
+/* The model that an id names in an account, and the time at which the id last changed its meaning.
+   Outcomes belong to the model that ran, so a new model does not inherit them. */
 import { Schema } from "effect"
 import { modelIdOf } from "./ModelVariant.ts"
 import { Identifier } from "../text/Text.ts"

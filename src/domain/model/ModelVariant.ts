@@ -1,7 +1,5 @@
-/*
- * Variants: each variant is a model at one level of reasoning effort, and is a candidate by itself. This file
- * imports nothing.
- */
+/* Variants: each variant is a model at one level of reasoning effort, and is a candidate by itself. This
+   file imports nothing. */
 
 /**
  * The name of a level: one word of at most 32 characters. Providers' names of levels have at most seven

@@ -1,7 +1,5 @@
-/*
- * Reliability of the sources of verdicts that are not trusted by themselves. The reliability of verdicts is a
- * part of the dashboard's answer.
- */
+/* Reliability of the sources of verdicts that are not trusted by themselves. The reliability of verdicts
+   is a part of the dashboard's answer. */
 import { Schema } from "effect"
 import { Figure } from "../Units.ts"
 import { described, wire } from "../wire/Wire.ts"

@@ -1,7 +1,5 @@
-/*
- * Success and cost under the advice, compared with the caller's own model. The comparison is a part of the
- * answer about savings.
- */
+/* Success and cost under the advice, compared with the caller's own model. The comparison is a part of
+   the answer about savings. */
 import { Schema } from "effect"
 import { Figure, UsdFigure } from "../Units.ts"
 import { described, nullable, wire } from "../wire/Wire.ts"

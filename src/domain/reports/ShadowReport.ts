@@ -1,6 +1,5 @@
-/*
- * Decisions in shadow, as the dashboard's answer shows them. In shadow, callers run their own default model.
- */
+/* Decisions in shadow, as the dashboard's answer shows them. In shadow, callers run their own default
+   model. */
 import { Schema } from "effect"
 import { FollowedBasis } from "./FollowedSavings.ts"
 import { Figure, UsdFigure } from "../Units.ts"

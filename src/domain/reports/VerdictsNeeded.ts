@@ -1,7 +1,5 @@
-/*
- * The number of verdicts that would distinguish two models. The number of needed verdicts is a part of the
- * dashboard's answer.
- */
+/* The number of verdicts that would distinguish two models. The number of needed verdicts is a part of
+   the dashboard's answer. */
 import { Schema } from "effect"
 import { variantFields } from "../model/VariantFields.ts"
 import { Figure } from "../Units.ts"

@@ -1,7 +1,5 @@
-/*
- * An estimate of a text's tokens without a tokenizer. The estimate is rather too high, because a text that
- * does not fit cannot run.
- */
+/* An estimate of a text's tokens without a tokenizer. The estimate is rather too high, because a text
+   that does not fit cannot run. */
 
 /** Tokens per character of English text and of program text. */
 const plain = 1 / 4

@@ -1,7 +1,5 @@
-/*
- * Limits the bodies of requests: the bytes, nesting and values of each body, and the memory of all bodies
- * together.
- */
+/* Limits the bodies of requests: the bytes, nesting and values of each body, and the memory of all bodies
+   together. */
 import { Context, Effect } from "effect"
 import type { HttpServerError, HttpServerRequest } from "effect/http"
 import { IncomingMessage } from "node:http"
@@ -20,10 +18,7 @@ export const bodyBytesMax = 1_000_000
 /** Maximum nesting of arrays and objects that is parsed. */
 const bodyDepthMax = 32
 
-/**
- * Maximum number of arrays, objects, strings, numbers and literals in one body; names are not counted.
- * Chosen.
- */
+/** Maximum number of arrays, objects and values in one body; names are not counted. Chosen. */
 const bodyValuesMax = 20_000
 
 const limitDetails: Readonly<Record<keyof JsonLimits, string>> = {
@@ -31,33 +26,24 @@ const limitDetails: Readonly<Record<keyof JsonLimits, string>> = {
   values: `The body holds more than ${bodyValuesMax} values`
 }
 
-/**
- * Size from which a body is decoded in a separate turn of the event loop, because that takes about 1 ms,
- * bytes. Chosen.
- */
+/** Size from which a body is decoded in its own turn of the event loop, about 1 ms, bytes. Chosen. */
 const ownTurnBytes = 16_000
 
 const decoder = new TextDecoder("utf-8", { fatal: true })
 
-/** The memory that the bodies of all requests may take together. */
 interface BodyRoom {
-  /**
-   * Reserves bytes, and returns false if there is no room for them. The caller must free the bytes after the
-   * answer.
-   */
+  /** Reserves bytes, or returns false without room. The caller must free the bytes after the answer. */
   readonly take: (bytes: number, purpose: Purpose) => boolean
   readonly giveBack: (bytes: number) => void
 }
 
-/** Maximum size of a small body, bytes. Nearly every task is a small body. Chosen. */
+/** Maximum size of a small body, bytes. Chosen. */
 const smallBytes = ownTurnBytes
 
 /**
- * Limits the memory of all bodies to `bytesMax`. A body that is larger than the limit is accepted while no
- * other body is in memory. The share `feedbackShare` of the limit is reserved for feedback. A large body is
- * refused if the largest allowed body would not fit into the free memory. A small body is refused only if no
- * small body would fit, so that slow large bodies do not keep small bodies out. Feedback is never refused
- * while a body of another purpose would be accepted.
+ * Limits the memory of all bodies to `bytesMax`. A larger body is accepted while no other is in memory. A
+ * small body is refused only if no small body would fit, so that slow large bodies do not keep small bodies
+ * out. Feedback is never refused while a body of another purpose would be accepted.
  */
 export const makeBodyRoom = (bytesMax: number, feedbackShare: number): BodyRoom => {
   const othersMax = bytesMax * (1 - feedbackShare)
@@ -91,9 +77,8 @@ type BodyFailure =
   | UnsupportedMediaType
 
 /**
- * Reads the bytes of a body. If the body's length is declared, Node's parser enforces it, and the events of
- * Node's request give the bytes. Reading by events takes a third of the time of Effect's reader. Effect's
- * reader reads all other bodies, and reports a body that ends early.
+ * Reads the bytes of a body of declared length by Node's events, in a third of the time of Effect's reader.
+ * Effect's reader reads all other bodies, and reports a body that ends early.
  */
 const bytesOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, BodyFailure> => {
   const { headers, source } = request
@@ -115,7 +100,6 @@ const bytesOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Ui
   })
 }
 
-/** Decodes the text of a body; fails if the body exceeds a limit. */
 const textOf = (bytes: Uint8Array): Effect.Effect<string, InvalidRequest> => {
   const passed = exceededLimit(bytes, { depth: bodyDepthMax, values: bodyValuesMax })
   if (passed !== null) return Effect.fail(new InvalidRequest({ detail: limitDetails[passed] }))
@@ -126,10 +110,6 @@ const textOf = (bytes: Uint8Array): Effect.Effect<string, InvalidRequest> => {
   }
 }
 
-/**
- * Reserves room for a body in one of these encodings, reads its bytes, and decodes them in the request's
- * turn.
- */
 const checkedBody = <A>(
   request: HttpServerRequest.HttpServerRequest,
   take: (bytes: number) => boolean,
@@ -162,7 +142,6 @@ const checkedBody = <A>(
 /** Maximum size of a decompressed body, bytes. Compression shrinks telemetry to a fifth or less. Chosen. */
 const unpackedBytesMax = 4 * bodyBytesMax
 
-/** Decompresses gzip. */
 const unpacked = (bytes: Uint8Array): Effect.Effect<Uint8Array, InvalidRequest | PayloadTooLarge> =>
   Effect.callback((resume) => {
     gunzip(bytes, { maxOutputLength: unpackedBytesMax }, (error, plain) => {
@@ -185,26 +164,22 @@ const unpackedBytes = (
         ? Effect.as(ownTurn, bytes)
         : Effect.fail(new ServiceUnavailable({ detail: overloaded }))))
 
-/** A request whose body was wrapped by {@link withCheckedBody}. */
 type CheckedRequest = HttpServerRequest.HttpServerRequest & {
   readonly unpackedBytes: Effect.Effect<Uint8Array, BodyFailure>
 }
 
-/** Reads the bytes of a body that may be compressed or not JSON. */
 export const bodyBytesOf = (request: HttpServerRequest.HttpServerRequest) =>
   // Every request has already passed through `withCheckedBody`.
   (request as CheckedRequest).unpackedBytes
 
 /**
  * Wraps a request so that its `text` reserves room with `take` and checks the body's size, encoding, depth
- * and UTF-8. Nothing is read earlier, so the body of a request with a wrong key takes no room. The middleware
- * around all routes answers a failed read, because every error here carries its own response.
+ * and UTF-8. Nothing is read earlier, so the body of a request with a wrong key takes no room.
  */
 export const withCheckedBody = (
   request: HttpServerRequest.HttpServerRequest,
   take: (bytes: number) => boolean
 ): HttpServerRequest.HttpServerRequest => {
-  // The original request and the wrapped request share headers, which are read once.
   const checked = request.modify({ headers: request.headers })
   return Object.defineProperties(checked, {
     text: { value: checkedBody(request, take, ["identity"], textOf) },

@@ -2,31 +2,20 @@
 import { snakeCase } from "../../domain/wire/Wire.ts"
 import { dice } from "../../stats/Overlap.ts"
 
-/**
- * Minimum similarity of a name that is suggested, in [0, 1]. The minimum is chosen: `max_cost` has a
- * similarity of 0.6 to `max_cost_per_call`.
- */
+/** Minimum similarity of a suggestion, in [0, 1]. Chosen: `max_cost` has 0.6 to `max_cost_per_call`. */
 const similarityMin = 0.5
 
-/**
- * Minimum lead of the most similar name over the next, in [0, 1], because `models` is similar to two
- * constraints. Chosen.
- */
+/** Minimum lead over the next name, in [0, 1], as `models` is similar to two constraints. Chosen. */
 const leadMin = 0.1
 
-/** Returns the letters and digits of a name in lower case. */
 const lettersOf = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "")
 
-/** Returns the pairs of neighbouring letters and digits of a name. */
 const pairsOf = (name: string): ReadonlySet<string> => {
   const plain = lettersOf(name)
   return new Set(Array.from({ length: Math.max(0, plain.length - 1) }, (_, i) => plain.slice(i, i + 2)))
 }
 
-/**
- * Returns the known name that shares the most pairs of letters with a name. Returns undefined if no known
- * name is similar enough, or if two known names are about as similar.
- */
+/** Undefined if no known name is similar enough, or if two known names are about as similar. */
 export const nearest = (name: string, known: ReadonlyArray<string>): string | undefined => {
   const pairs = pairsOf(name)
   const [best, next] = known
@@ -36,10 +25,7 @@ export const nearest = (name: string, known: ReadonlyArray<string>): string | un
   return best !== undefined && best.similarity >= least ? best.each : undefined
 }
 
-/**
- * Maximum length of the part in which a misspelt name may differ, letters. A name of 8 or more letters is
- * long. Chosen.
- */
+/** Maximum length of the differing part, letters; a name of 8 or more letters is long. Chosen. */
 const slipMax = { short: 1, long: 2 }
 
 /** Counts the letters of the longer text that are between the common beginning and the common end. */
@@ -53,9 +39,8 @@ const differing = (left: string, right: string): number => {
 }
 
 /**
- * Finds the known name that a caller has misspelt. A misspelt name may differ in case, in the separators of
- * its words, and by one or two letters in one place. A name with an additional or missing word is not
- * misspelt, because a later version may have it.
+ * A misspelt name may differ in case, in separators, and by one or two letters in one place. A name with a
+ * word more or less is not misspelt, because a later version may have it.
  */
 export const findMisspelt = (known: ReadonlyArray<string>): (name: string) => string | undefined => {
   const candidates = known.map((each) => ({ each, letters: lettersOf(each) }))

@@ -1,8 +1,5 @@
-/*
- * Finds unknown fields of a body and unknown parameters of a report's query, which decoding would drop
- * silently. Queries, and structs with `strictAbout`, refuse every unknown name. Requests, and steps of a
- * workflow, refuse a misspelt name. Every other unknown field gives a warning.
- */
+/* Finds unknown fields of bodies and queries, which decoding would drop silently. Queries and structs
+   with `strictAbout` refuse them, requests refuse a misspelt name, and all others give a warning. */
 import { Effect, type Schema, SchemaAST } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
@@ -12,17 +9,13 @@ import { byConsequence } from "../../domain/Warning.ts"
 import { snakeCase } from "../../domain/wire/Wire.ts"
 import { findMisspelt, nearest } from "./ClosestName.ts"
 
-/** The shape of a value: its fields by their names on the wire, or the shape of its elements. */
 interface Shape {
   /** The fields of an object; null for other values, and for an object that may have any names. */
   readonly fields: ReadonlyMap<string, Shape> | null
   readonly element: Shape | null
   /** The word that a refusal uses for a field; null if unknown fields are ignored. */
   readonly strictAbout: string | null
-  /**
-   * Returns the known field that a name misspells; undefined if it misspells none. A misspelt field is
-   * refused.
-   */
+  /** The known field that a name misspells, which is refused; undefined if it misspells none. */
   readonly misspelt: (name: string) => string | undefined
 }
 
@@ -54,19 +47,16 @@ const namedMax = 5
 /** Maximum length of a field's name in a path, characters. */
 const nameMax = 64
 
-/** Quotes the caller's name of a field if the name is long or has unusual characters. */
 const shownName = (name: string): string =>
   name.length <= nameMax && /^[\w-]+$/.test(name) ? name : quoted(name, nameMax)
 
-/** The unknown fields of a body, in the order of the body. */
 export interface UnknownFields {
   /** Paths of the first ignored fields, such as `task.tag`. */
   readonly ignored: Array<string>
-  /** Problems of the first refused fields, and `and more` if there are further ones. */
+  /** Problems of the first refused fields, and `and more` if there are more. */
   readonly refused: Array<string>
 }
 
-/** Writes why a field is refused, with the name that was probably meant. */
 const refusalOf = (
   path: string,
   meant: string | undefined,
@@ -110,11 +100,7 @@ const collect = (
   }
 }
 
-/**
- * Finds the fields of a body that the schema does not have, at most five of each kind. The known names come
- * from the schema, as `wire` spells them. The body must be the one that the caller sent, because decoding
- * drops unknown fields.
- */
+/** Finds the fields of the body as sent that the schema does not have, at most five of each kind. */
 export const unknownFieldsOf = (schema: Schema.Constraint): (body: unknown) => UnknownFields => {
   const shape = shapeOf(SchemaAST.toType(schema.ast), true)
   return (body) => {
@@ -126,7 +112,6 @@ export const unknownFieldsOf = (schema: Schema.Constraint): (body: unknown) => U
 
 export type Warned = { readonly warnings?: ReadonlyArray<string> }
 
-/** Adds the warnings about a request's body to the answer. */
 export type WithWarnings = <A extends Warned>(answer: A) => A
 
 const asItIs: WithWarnings = (answer) => answer
@@ -138,8 +123,7 @@ const withWarningsOf = (paths: ReadonlyArray<string>): WithWarnings => (answer) 
 
 /**
  * Refuses a body with an unknown field if the schema is strict or the field is misspelt. Every other unknown
- * field adds the warning `unknown_field:<path>` to the answer. Nothing is checked if the answer has no field
- * for warnings.
+ * field adds the warning `unknown_field:<path>` to the answer.
  */
 export const unknownFieldWarnings = (schema: Schema.Constraint, answer: Schema.Constraint) => {
   const unknownFields = unknownFieldsOf(schema)
@@ -152,10 +136,7 @@ export const unknownFieldWarnings = (schema: Schema.Constraint, answer: Schema.C
   }
 }
 
-/**
- * Refuses a query with an unknown parameter. If the parameter were ignored, the figures would be of another
- * window than the caller meant.
- */
+/** Refuses an unknown parameter, without which the figures would be of another window than meant. */
 export const refuseUnknownParameters = ({ endpoint, request }: {
   readonly endpoint: HttpApiEndpoint.Top
   readonly request: HttpServerRequest.HttpServerRequest

@@ -1,9 +1,6 @@
-/*
- * Makes samples of code for every operation of the document, in curl, TypeScript and Python. The samples need
- * no package. The samples of code read the service's URL and the key from `SEXTANT_URL` and `SEXTANT_KEY`.
- */
+/* Makes samples of code for every operation of the document, in curl, TypeScript and Python. The samples
+   of code read the service's URL and the key from `SEXTANT_URL` and `SEXTANT_KEY`. */
 
-/** The parts of an operation that its samples need. */
 export interface SampledOperation {
   readonly description?: string
   readonly security?: ReadonlyArray<unknown>
@@ -15,7 +12,7 @@ interface SampleCall {
   /** The path, with the query of the example. */
   readonly path: string
   readonly needsKey: boolean
-  /** The body of the request; undefined if the operation takes no body. */
+  /** Undefined if the operation takes no body. */
   readonly body: unknown
 }
 
@@ -27,10 +24,7 @@ interface CodeSample {
 
 const json = "application/json"
 
-/**
- * Returns the first example `GET <path>?…` in the operation's description; without an example, the path
- * alone.
- */
+/** The first example `GET <path>?…` in the description; without an example, the path alone. */
 const pathIn = (description: string, path: string): string => {
   const examples = [...description.matchAll(/`GET (\/[^`\s]+)`/g)].map(([, example = ""]) => example)
   return examples.find((example) => example.startsWith(`${path}?`)) ?? path
@@ -40,7 +34,6 @@ const indent = (text: string, by: string): string => text.replaceAll("\n", `\n${
 
 const jsonOf = (value: unknown): string => JSON.stringify(value, null, 2)
 
-/** Quotes a word for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 const curlOf = ({ body, method, needsKey, path }: SampleCall): string => [
@@ -67,7 +60,6 @@ const typeScriptOf = ({ body, method, needsKey, path }: SampleCall): string => {
   ].join("\n")
 }
 
-/** Writes a JSON value as Python code, with each member on a separate line. */
 const pythonValue = (value: unknown, by = ""): string => {
   if (value === null) return "None"
   if (typeof value === "boolean") return value ? "True" : "False"
@@ -105,7 +97,6 @@ const pythonOf = ({ body, method, needsKey, path }: SampleCall): string => {
   ].join("\n")
 }
 
-/** Makes the samples of an operation, with the example of its body or of its query. */
 export const samplesOf = (
   operation: SampledOperation,
   method: string,

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { docsPath } from "../limits/Limits.ts"
 import * as Pages from "../Pages.ts"
 
-/** The folder into which `npm run docs` writes the site. The relative path is the same in `dist`. */
+/** The folder into which `npm run docs` writes the site. */
 const siteDirectory = join(import.meta.dirname, "site")
 
 export const layer = (directory: string = siteDirectory) =>

@@ -16,7 +16,6 @@ interface DocumentedOperation extends SampledOperation {
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>
 }
 
-/** The parts of a document into which examples and samples are put. */
 interface Documented {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
 }
@@ -24,7 +23,6 @@ interface Documented {
 const mapped = <A, B>(values: Readonly<Record<string, A>>, change: (value: A, name: string) => B) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]))
 
-/** Changes every operation of a document. */
 const withOperations = (
   document: Documented,
   change: (operation: DocumentedOperation, method: string, path: string) => DocumentedOperation
@@ -34,7 +32,7 @@ const withOperations = (
     mapped(operations, (operation, method) => change(operation, method, path)))
 })
 
-/** Changes the contents of an operation's answers. Answers without content stay unchanged. */
+/** Answers without content stay unchanged. */
 const withMedia = (
   operation: DocumentedOperation,
   change: (media: Media, status: string) => Media
@@ -46,7 +44,6 @@ const withMedia = (
       : { ...response, content: mapped(response.content, (media) => change(media, status)) })
 })
 
-/** Adds an example answer to the operation's status 200. */
 const withAnswer = (operation: DocumentedOperation, example: unknown): DocumentedOperation =>
   withMedia(operation, (media, status) =>
     status === "200" && example !== undefined ? { ...media, example } : media)
@@ -56,15 +53,13 @@ const withNamedExamples = (operation: DocumentedOperation): DocumentedOperation 
   withMedia(operation, ({ example, ...media }) =>
     example === undefined ? media : { ...media, examples: { answer: { value: example } } })
 
-/** Reads recorded answers of the service, by operation. `test/http/Answers.test.ts` writes these answers. */
+/** `test/http/Answers.test.ts` writes these answers. */
 const readAnswers = (): Answers =>
-  // The build copies the file from src/http to dist/src/http. The cast is safe, because the test decodes
-  // every answer.
+  // The cast is safe, because the test decodes every answer.
   JSON.parse(readFileSync(new URL("../answers.json", import.meta.url), "utf8")) as Answers
 
 const documented = (document: Record<string, unknown>) => {
   const answers = readAnswers()
-  // The cast is safe, because every document that HttpApi builds has the parts that are read here.
   return withOperations(readableDocument(document) as unknown as Documented, (operation, method, path) => ({
     ...withAnswer(operation, answers[operation.operationId]),
     "x-codeSamples": samplesOf(operation, method, path)
@@ -74,7 +69,6 @@ const documented = (document: Record<string, unknown>) => {
 /** The API whose document has examples of answers and samples of code. */
 export const DocumentedApi = Api.annotateMerge(OpenApi.annotations({ transform: documented }))
 
-/** The documented API, in the form that the page of the reference reads. */
 export const ReferenceApi = Api.annotateMerge(OpenApi.annotations({
   transform: (document) => withOperations(documented(document), withNamedExamples)
 }))

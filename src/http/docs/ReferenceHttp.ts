@@ -1,8 +1,5 @@
-/*
- * Serves `/openapi.json`, and the API reference as a page that needs no internet. The page's script has 3 MB,
- * so it is a separate file that a browser caches. The files are made at the first request, because most
- * processes never get one.
- */
+/* Serves `/openapi.json`, and the API reference as a page that needs no internet. The page's script has 3
+   MB, so it is a separate file that a browser caches. */
 import { Effect, Exit } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiScalar, OpenApi } from "effect/http-api"
@@ -26,15 +23,11 @@ const readableCss = `
 .dark-mode { --scalar-color-2: #b4b4bb; --scalar-color-3: #a0a0a8; }
 `
 
-/**
- * Settings of Scalar's page. Tools that would send the document to Scalar's hosts are turned off. Scalar's
- * own samples are hidden, because this service's samples are tested.
- */
+/** Scalar's settings: no tools that send the document to its hosts, and no samples but the tested ones. */
 const scalar = {
   withDefaultFonts: false,
   telemetry: false,
-  // The models are hidden, because each operation already shows its schemas. If the models were shown, the
-  // page would have a second group "Models".
+  // The models are hidden, because each operation already shows its schemas.
   hideModels: true,
   showDeveloperTools: "never",
   hideClientButton: true,
@@ -47,7 +40,6 @@ const scalar = {
   customCss: readableCss
 }
 
-/** Renders the page with Scalar's layer, and declares the page's language. */
 const rendered = Effect.scoped(Effect.gen(function*() {
   const page = HttpApiScalar.layer(ReferenceApi, { path: referencePath, scalar })
   const app = yield* HttpRouter.toHttpEffect(page)
@@ -59,10 +51,7 @@ const rendered = Effect.scoped(Effect.gen(function*() {
 
 const inlineScripts = /<script>([\s\S]*?)<\/script>/g
 
-/**
- * Writes the policy that allows the page's own script, its inline scripts by hash, and requests to this
- * service.
- */
+/** The policy allows the page's own script, its inline scripts by hash, and requests to this service. */
 const policyOf = (html: string): string => {
   const scripts = [...html.matchAll(inlineScripts)].map(([, source = ""]) =>
     `'sha256-${createHash("sha256").update(source).digest("base64")}'`)
@@ -78,8 +67,7 @@ const made = Effect.gen(function*() {
   const [, source = ""] = [...html.matchAll(inlineScripts)]
     .reduce((one, other) => one[0].length < other[0].length ? other : one)
   const script = assetOf(source, "text/javascript; charset=utf-8")
-  // The link contains the script's tag, so that a browser may cache the file. The link is relative, as all
-  // links of the pages are.
+  // The link contains the script's tag, so that a browser may cache the file.
   const link = `<script src="${basename(scriptPath)}?${script.etag.slice(1, -1)}"></script>`
   const page = html.replace(`<script>${source}</script>`, () => link)
   return {
@@ -93,7 +81,7 @@ const made = Effect.gen(function*() {
 const document = Effect.sync(() =>
   serveAsset(assetOf(JSON.stringify(OpenApi.fromApi(DocumentedApi)), "application/json")))
 
-/** Makes the document, the page and its script once and serves them. A failure is not cached. */
+/** Made at the first request, because most processes never get one. A failure is not cached. */
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const keepsSuccess = <A, E>(exit: Exit.Exit<A, E>) => Exit.isSuccess(exit) ? Infinity : 0
   yield* router.add("GET", openapiPath, Effect.flatten(yield* Effect.cachedWithTTL(document, keepsSuccess)))

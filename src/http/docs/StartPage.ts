@@ -1,7 +1,5 @@
-/*
- * The page that a browser gets at `/`. The start page says where the key is, shows a request to paste, and
- * has links. The page has no script, loads only its icon, and never contains a key.
- */
+/* The page that a browser gets at `/`. The page has no script, loads only its icon, and never contains a
+   key. */
 import { createHash } from "node:crypto"
 import { version } from "../../domain/Version.ts"
 import { clientPaths } from "../ClientsHttp.ts"
@@ -9,7 +7,6 @@ import { clientPaths } from "../ClientsHttp.ts"
 const escaped = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** The styles of the page, in the colours of the dashboard. */
 const style = `
 :root {
   --page: #f6f6f3; --surface: #ffffff; --text: #1b1d22; --muted: #565b66; --line: #dcdcd6; --accent: #1d4ed8;
@@ -45,10 +42,8 @@ const request = (url: string): string => `curl -s ${url}/v1/recommend \\
 /** The command that runs Sextant: by npm in a checkout, and `sextant` in a package or an image. */
 export const sextantCommand = import.meta.url.endsWith(".ts") ? "npm run -s sextant --" : "sextant"
 
-/** The account of the key that the first start with the built-in database creates. */
 export const firstInstance = "local"
 
-/** Writes the page of a service at `url`. */
 export const startPage = (url: string): string => `<!doctype html>
 <html lang="en">
   <head>
@@ -93,10 +88,7 @@ pip install ${escaped(url + clientPaths.pip)}</code></pre>
 </html>
 `
 
-/**
- * The policy that allows the page's styles by their hash, and its icon. The policy forbids to load, send or
- * frame anything else.
- */
+/** The policy allows the page's styles by their hash, and its icon, and forbids everything else. */
 export const startPagePolicy = [
   "default-src 'none'", `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
   "img-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"

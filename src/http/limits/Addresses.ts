@@ -8,7 +8,7 @@ export type Network = IpNetwork.IpNetwork
 const holdingIpv4 = ["::ffff:0:0/96", "64:ff9b::/96"].map(IpNetwork.fromStringUnsafe)
 const ipv4At = 96
 
-/** Parses an IP address, without its zone (`%eth0`). Returns null for a text that is no address. */
+/** Parses an IP address, without its zone (`%eth0`); null for a text that is no address. */
 const parseAddress = (text: string): NetAddress.IpAddress | null => {
   const [bare = ""] = text.split("%", 1)
   const address = Option.getOrNull(Result.getSuccess(NetAddress.ipFromString(bare)))
@@ -18,9 +18,7 @@ const parseAddress = (text: string): NetAddress.IpAddress | null => {
     : address
 }
 
-/**
- * Parses a network (`10.0.0.0/8`, `fd00::/8`) or a single address. Returns null for a text that is neither.
- */
+/** Parses a network (`10.0.0.0/8`, `fd00::/8`) or a single address; null for any other text. */
 export const parseNetwork = (text: string): Network | null => {
   const [host = "", length, ...rest] = text.split("/")
   const address = host.includes("%") ? null : parseAddress(host)
@@ -33,10 +31,7 @@ export const parseNetwork = (text: string): Network | null => {
   return Option.getOrNull(Result.getSuccess(IpNetwork.fromAddress(address, prefix)))
 }
 
-/**
- * Returns the place by which failed keys are counted: an IPv4 address, or the /64 network of an IPv6
- * customer.
- */
+/** Failed keys are counted by IPv4 address, or by the /64 network of an IPv6 customer. */
 const placeOf = (address: NetAddress.IpAddress): string => {
   if (NetAddress.isIpv4Address(address)) return NetAddress.formatIp(address)
   const groups = NetAddress.ipv6ToSegments(address).slice(0, 4).map((segment) => segment.toString(16))
@@ -54,12 +49,9 @@ const withoutPort = (text: string): string => {
 const unknownPlace = "unknown"
 
 /**
- * Finds the place from which a request comes: the nearest address that is not a trusted proxy's. Each proxy
- * is trusted only about its own caller, so no caller can forge the header. If a part of the header is not an
- * address, the proxy that forwarded it is taken as the caller.
- *
+ * Finds the nearest address that is not a trusted proxy's. Each proxy is trusted only about its own caller,
+ * so no caller can forge the header.
  * @param peer address of the connection; undefined if the connection is closed
- * @param forwardedFor `X-Forwarded-For`, to which every proxy appends the address of its caller
  */
 export const placeOfCaller = (
   peer: string | undefined,

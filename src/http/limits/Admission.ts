@@ -3,12 +3,10 @@ import { Context } from "effect"
 import { makeFairQueue, type Turn } from "./FairQueue.ts"
 import { limitSettings } from "./LimitSettings.ts"
 
-/** The purpose of a request. Under load, reads are refused first and feedback last. */
+/** Under load, reads are refused first and feedback last. */
 export type Purpose = "read" | "recommend" | "feedback"
 
-/**
- * The purposes of the paths of the service and of `sextant memory`. Every path that is not listed is a read.
- */
+/** Every path that is not listed is a read. */
 const purposes: ReadonlyArray<readonly [path: RegExp, purpose: Purpose]> = [
   [/^\/v1\/recommend|^\/memory\/v1\/recall/, "recommend"],
   [/^\/v1\/feedback|^\/memory\/v1\/(teach|reinforce|steps|lessons)/, "feedback"]
@@ -16,7 +14,6 @@ const purposes: ReadonlyArray<readonly [path: RegExp, purpose: Purpose]> = [
 
 export const purposeOf = (url: string): Purpose => purposes.find(([path]) => path.test(url))?.[1] ?? "read"
 
-/** The load of the process. */
 export interface Load {
   /** Used share of the heap's limit, buffers included, in [0, 1]. */
   readonly heapShare: number
@@ -25,8 +22,8 @@ export interface Load {
   /** Mean delay of timers in the event loop in the last sample, ms. */
   readonly loopDelayMs: number
   /**
-   * Share of the last sample in which the event loop was busy by the wall clock, in [0, 1]. The share is also
-   * high while other processes starve this process, which then has no time for more work.
+   * Share of the sample in which the event loop was busy, in [0, 1]. It is high if other processes starve
+   * this process.
    */
   readonly loopShare: number
 }
@@ -47,9 +44,7 @@ export interface Ticket extends Turn {
 export interface Admission {
   /** Returns whether there is memory for one more request of this purpose. */
   readonly hasMemory: (purpose: Purpose) => boolean
-  /**
-   * Returns why a request would be refused now; null if it would be admitted. The function changes nothing.
-   */
+  /** Returns why a request would be refused now; null if it would be admitted. Changes nothing. */
   readonly refusalOf: (account: string, purpose: Purpose) => AdmissionRefusal
   /** Admits a request; otherwise returns the reason for its refusal. */
   readonly enter: (
@@ -57,29 +52,20 @@ export interface Admission {
     purpose: Purpose,
     units: number
   ) => Ticket | Exclude<AdmissionRefusal, null>
-  /** Calls `start` when an admitted request gets its turn, which may be at once. */
   readonly queue: (ticket: Ticket, start: () => void) => void
   /** Adds units to an admitted request, or refuses the request if there is no room for more work. */
   readonly addUnits: (ticket: Ticket, moreUnits: number) => AdmissionRefusal
-  /** Counts the loading of uncached data by a running request. Returns the function that ends this load. */
+  /** Returns the function that ends this load. */
   readonly beginColdLoad: (ticket: Ticket) => () => void
-  /** Ends the turn of a request, so that each part of the request can get a turn. */
   readonly pause: (ticket: Ticket) => void
-  /**
-   * Makes the ticket of a part of an admitted request. The part has one unit of work and waits in the queue
-   * by itself.
-   */
+  /** Makes the ticket of a part of a request, which has one unit and waits in the queue by itself. */
   readonly partOf: (ticket: Ticket) => Ticket
   /** Ends a request or a part of a request, even if it never had its turn. */
   readonly leave: (ticket: Ticket) => void
-  /**
-   * Adjusts the number of turns to the load, and starts the requests that may run. Every sample of the load
-   * calls this function.
-   */
+  /** Adjusts the number of turns to the load, and starts the requests that may run. */
   readonly reconsider: () => void
 }
 
-/** The admission of the process, which all routes share. */
 export class Admissions extends Context.Service<Admissions, Admission>()("sextant/http/limits/Admission") {}
 
 type AdmissionSettings =
@@ -92,15 +78,12 @@ type AdmissionSettings =
   }
   & { readonly [Name in "fullFrom" | "heapFullFrom" | "waitMsMax"]: Readonly<Record<Purpose, number>> }
 
-/**
- * For each purpose, the next more important purpose. If a request of the more important purpose would be
- * refused, this request is refused too.
- */
+/** If a request of this more important purpose would be refused, the less important one is refused too. */
 const nextImportant: Readonly<Record<Purpose, Purpose | null>> = {
   read: "recommend", recommend: "feedback", feedback: null
 }
 
-/** Units of work that one account has in flight. The account's feedback is counted separately. */
+/** The account's feedback is counted separately. */
 interface AccountUnits {
   feedback: number
   other: number
@@ -108,7 +91,6 @@ interface AccountUnits {
 
 const kindOf = (purpose: Purpose): keyof AccountUnits => purpose === "feedback" ? "feedback" : "other"
 
-/** Counts the units of work in flight: of all requests, of each account, and of each ticket. */
 const makeUnitsInFlight = () => {
   /** Accounts without work in flight have no entry. */
   const byAccount = new Map<string, AccountUnits>()
@@ -123,7 +105,6 @@ const makeUnitsInFlight = () => {
   }
   return {
     total: () => total,
-    /** Returns the units of the account's feedback, or of all its other purposes together. */
     ofAccount: (account: string, purpose: Purpose): number =>
       byAccount.get(account)?.[kindOf(purpose)] ?? 0,
     ofTicket: (ticket: Ticket): number | undefined => byTicket.get(ticket),
@@ -147,11 +128,9 @@ const isSaturatedBy = (
 
 /**
  * Limits the units of work in flight, of each account and of all accounts together. While the process is
- * saturated, only a few requests run at once. While the process is not saturated, this number grows with each
- * sample that finds requests waiting. Of the waiting requests, the account that had the least work goes
- * first. The account's feedback goes before its other requests. A request is refused if a limit of its
- * purpose is reached, or if the next more important purpose would be refused. Feedback is therefore refused
- * last in every state.
+ * saturated, only a few requests run at once; otherwise the number grows while requests wait. The account
+ * that had the least work goes first, and its feedback before its other requests. Feedback is refused last in
+ * every state.
  */
 export const makeAdmission = (
   load: () => Load,
@@ -163,10 +142,7 @@ export const makeAdmission = (
   const inFlight = makeUnitsInFlight()
 
   const isSaturated = (): boolean => isSaturatedBy(load(), settings)
-  /**
-   * Maximum number of concurrent turns while the process is not saturated. The number doubles while requests
-   * wait and processor time is left.
-   */
+  /** The number of turns doubles while requests wait and processor time is left. */
   let turnsMax = settings.turnsAtFirst
   const queue = makeFairQueue({
     turnsAtOnce: () => isSaturated() ? settings.turnsAtOnce : turnsMax,

@@ -28,9 +28,7 @@ export const unitsOf = (headers: Readonly<Record<string, string | undefined>>): 
 
 const hasBody = (method: string): boolean => method === "POST"
 
-/**
- * Sets the rate-limit headers (IETF draft 10) of the answer to the current request, even if it is an error.
- */
+/** Sets the rate-limit headers (IETF draft 10) of the current answer, even if it is an error. */
 const setRateLimitHeaders = (
   { context }: AnyFiber,
   name: string,
@@ -43,7 +41,7 @@ const setRateLimitHeaders = (
       "ratelimit": `"${name}";r=${remaining};t=${resetSeconds}`
     })))
 
-/** Makes the quotas of accounts, in units per minute. Feedback has a separate, larger quota. */
+/** Feedback has a separate, larger quota. */
 const makeQuotas = (limitPerMinute: number) => {
   const quotaOf = (name: "requests" | "feedback", limit: number) =>
     ({ name, limit, quota: makeQuota({ limit, windowSeconds, keysMax: quotasMax }) })
@@ -54,7 +52,7 @@ const makeQuotas = (limitPerMinute: number) => {
 
 type Quotas = ReturnType<typeof makeQuotas>
 
-/** Charges a request to its quota. Returns the refusal if the quota is used up; otherwise null. */
+/** Returns the refusal if the quota is used up; otherwise null. */
 const makeSpend = (quotas: Quotas) =>
   (fiber: AnyFiber, account: string, purpose: Purpose, units: number) => {
     const { limit, name, quota } = quotas(purpose)
@@ -65,7 +63,6 @@ const makeSpend = (quotas: Quotas) =>
       : tooMany(counted.retrySeconds, `The account's ${name} for this minute are used up`)
   }
 
-/** Charges further units of an allowed request to its quota. */
 const makeOwe = (quotas: Quotas) =>
   (fiber: AnyFiber, account: string, purpose: Purpose, units: number): void => {
     const { limit, name, quota } = quotas(purpose)
@@ -80,15 +77,15 @@ const failRefused = Effect.fnUntraced(function*(refusal: Exclude<AdmissionRefusa
   return yield* new ServiceUnavailable({ detail: overloaded })
 })
 
-/** Waits for a turn. `enter` receives the function that ends the wait, and may call it at once. */
+/** `enter` receives the function that ends the wait, and may call it at once. */
 const waitTurn = (enter: (start: () => void) => void): Effect.Effect<void> =>
   Effect.suspend(() => {
     let isStarted = false
     let resumed: (() => void) | null = null
     enter(() => {
       isStarted = true
-      // The request that just ended calls this function. The waiting request continues in a separate turn of
-      // the event loop.
+      // The waiting request continues in its own turn of the event loop, not in the turn of the ended
+      // request.
       if (resumed !== null) inRequestTurn(resumed)
     })
     return isStarted ? Effect.void : Effect.callback<void>((resume) => {
@@ -98,11 +95,7 @@ const waitTurn = (enter: (start: () => void) => void): Effect.Effect<void> =>
     })
   })
 
-/**
- * Declares the units of work of a request after its body was read. Fails if the account, or all accounts
- * together, have too much work in flight. Without this call, only the length of the body determines the
- * units.
- */
+/** Declares a request's units after its body was read. Fails if too much work is in flight. */
 export const AddUnits = Context.Reference<
   (units: number) => Effect.Effect<void, ServiceUnavailable | TooManyRequests>
 >("sextant/http/limits/Admitting/Weighing", { defaultValue: () => () => Effect.void })
@@ -122,7 +115,7 @@ const partTurns = (admissions: Admission, ticket: Ticket): Effect.Effect<InTurn>
       })
   })
 
-/** Makes the function that admits a request and runs its handler. If the limit is null, there is no quota. */
+/** If the limit is null, there is no quota. */
 export const admitting = Effect.fnUntraced(function*(limitPerMinute: number | null) {
   const admissions = yield* Admissions
   const quotas = limitPerMinute === null ? null : makeQuotas(limitPerMinute)

@@ -1,13 +1,12 @@
 /* Counts failed keys by place: an IPv4 address or an IPv6 network. */
 import { BoundedMap } from "../../resilience/BoundedMap.ts"
 
-/** Counts of failed keys by place. All times are monotonic, ms. */
+/** All times are monotonic, ms. */
 export interface FailedKeys {
   /** Returns for how long this place is still blocked, ms; 0 if it is not blocked. */
   readonly waitMs: (place: string, nowMs: number) => number
-  /** Counts one failed key. Returns true if the place has just reached the limit. */
+  /** Counts one failed key. True if the place has just reached the limit. */
   readonly count: (place: string, nowMs: number) => boolean
-  /** Number of stored places. */
   readonly size: () => number
 }
 
@@ -19,10 +18,7 @@ interface FailureCount {
 /**
  * Counts failures by place, in windows that begin with the first failure. Blocked places are stored
  * separately, so that many other places cannot displace them.
- *
- * @param options.limit failures in one window after which a place is blocked until the window ends
- * @param options.placesMax maximum number of stored places of each kind; the place that failed longest ago is
- * dropped first
+ * @param options.placesMax maximum number of stored places of each kind; the longest unused is dropped first
  */
 export const makeFailedKeys = ({ limit, placesMax, windowMs }: {
   readonly limit: number
@@ -30,7 +26,6 @@ export const makeFailedKeys = ({ limit, placesMax, windowMs }: {
   readonly placesMax: number
 }): FailedKeys => {
   const counting = new BoundedMap<string, FailureCount>(placesMax)
-  /** End of the block of each place, monotonic, ms. */
   const blockedUntilMs = new BoundedMap<string, number>(placesMax)
   return {
     size: () => counting.size + blockedUntilMs.size,

@@ -1,6 +1,5 @@
 /* A queue that gives each account a fair share of the work. */
 
-/** The turn of a request that waits or runs. */
 export interface Turn {
   readonly account: string
   /** True if the turn goes before the account's other turns. */
@@ -16,9 +15,9 @@ interface WaitingTurn {
 }
 
 interface AccountQueue {
-  /** Virtual time at which the account's next turn starts. The work of the account advances this time. */
+  /** Virtual time at which the account's next turn starts. */
   position: number
-  /** Waiting turns, in the order of their arrival. The turns in `first` go before the turns in `others`. */
+  /** The turns in `first` go before the turns in `others`. */
   readonly first: Set<WaitingTurn>
   readonly others: Set<WaitingTurn>
   running: number
@@ -30,14 +29,12 @@ export interface FairQueue {
   /** Calls `start` when the turn begins, which may be at once. */
   readonly enter: (turn: Turn, start: () => void) => void
   /**
-   * Adds a load to a running turn, and delays the account's next turn by the load's units. Returns the
-   * function that ends the load, which may last longer than the turn. A load of a turn that is not running is
-   * ignored.
+   * Delays the account's next turn by the load's units. The load may last longer than the turn. A load of a
+   * turn that is not running is ignored.
    */
   readonly beginLoad: (turn: Turn, units: number) => () => void
-  /** Ends a running or waiting turn. Any other turn is ignored. */
+  /** Any other turn is ignored. */
   readonly leave: (turn: Turn) => void
-  /** Starts the turns that may run. */
   readonly advance: () => void
   readonly isWaiting: () => boolean
   /** Time that the account's oldest waiting turn has waited, ms; 0 if no turn waits. */
@@ -53,23 +50,19 @@ const nextIn = ({ first, others }: AccountQueue): WaitingTurn | undefined => {
   return undefined
 }
 
-/** Returns the arrival time of the oldest turn in a queue, ms. A set iterates in the order of insertion. */
+/** A set iterates in the order of insertion. */
 const oldestIn = (queue: ReadonlySet<WaitingTurn>): number => {
   for (const { sinceMs } of queue) return sinceMs
   return Infinity
 }
 
-/** Returns the arrival time of an account's oldest waiting turn, ms; null if no turn waits. */
 const oldestOf = (account: AccountQueue | undefined): number | null => {
   if (account === undefined) return null
   const sinceMs = Math.min(oldestIn(account.first), oldestIn(account.others))
   return Number.isFinite(sinceMs) ? sinceMs : null
 }
 
-/**
- * Finds the next turn and its account. An account with loads is skipped if its loads and running turns
- * together reach `loadingMax`. If `isFull`, every account with a running turn is skipped too.
- */
+/** Skips an account whose loads and turns reach `loadingMax`; if `isFull`, also any with a running turn. */
 const nextTurn = (accounts: Iterable<AccountQueue>, isFull: boolean, loadingMax: number) => {
   let account: AccountQueue | undefined
   for (const each of accounts) {
@@ -85,10 +78,9 @@ const newAccount = (position: number): AccountQueue =>
   ({ position, first: new Set(), others: new Set(), running: 0, loading: 0 })
 
 /**
- * Start-time fair queueing (Goyal, Vin and Cheng 1996) with equal weights. The account with the earliest
- * virtual start time goes first. A new account starts at the current virtual time, so that an account gains
- * nothing by being idle. `turnsAtOnce` may change with the load. An account with no running turn may always
- * start one, unless its loads alone reach `loadingMax`. A unit of a load is counted like a running turn.
+ * Start-time fair queueing (Goyal, Vin and Cheng 1996) with equal weights: the account with the earliest
+ * virtual start time goes first. A new account starts at the current virtual time, so idling gains nothing.
+ * An account with no running turn may always start one, unless its loads alone reach `loadingMax`.
  */
 export const makeFairQueue = ({ loadingMax, nowMs, turnsAtOnce }: {
   readonly turnsAtOnce: () => number
@@ -102,7 +94,6 @@ export const makeFairQueue = ({ loadingMax, nowMs, turnsAtOnce }: {
   const accounts = new Map<string, AccountQueue>()
   const waitingOf = new Map<Turn, WaitingTurn>()
   const runningTurns = new Set<Turn>()
-  /** Units of all loads. */
   let loadingUnits = 0
   /** Virtual start time of the latest turn. */
   let virtualTime = 0

@@ -1,6 +1,5 @@
-/*
- * The middleware around every route: limits memory, checks bodies, adds security headers, and renders errors.
- */
+/* The middleware around every route: limits memory, checks bodies, adds security headers, and renders
+   errors. */
 import { ByteSize, Context, Effect } from "effect"
 import {
   HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse, ProblemDetails
@@ -20,7 +19,6 @@ export type Request = HttpServerRequest.HttpServerRequest
 
 export const docsPath = "/docs"
 
-/** Returns the `Allow` header of a path; undefined if the path is unknown. */
 const allowOf = ({ methods: all, routeOf }: Routes, request: Request): string | undefined => {
   const methods = all.get(routeOf(request.url) ?? "")
   if (methods === undefined) return undefined
@@ -59,7 +57,6 @@ const notFoundOrNotAllowed = (known: Routes, request: Request): Response => {
   return HttpServerResponse.setHeader(problem(405, { title: "Method not allowed", detail }), "allow", allow)
 }
 
-/** Headers of every answer, and headers of every answer that caches must not store. */
 const always = { "x-content-type-options": "nosniff", "x-frame-options": "DENY" }
 const unstored = { ...always, "cache-control": "no-store" }
 
@@ -84,19 +81,12 @@ const asProblem = (known: Routes, response: Response, request: Request): Respons
   return problem(status, problemTexts[status] ?? unexpected)
 }
 
-/**
- * Headers that a request may have only once. If such a header is sent several times, Node silently keeps the
- * first.
- */
+/** If such a header is sent several times, Node silently keeps the first. */
 const single = ["authorization", "content-type", "host"]
 
-/**
- * Returns the problem of a request's headers; null if they have none. HTTP/1.1 requires a Host header. A
- * header that is sent twice is refused, because a proxy may have checked the other value.
- */
+/** A header that is sent twice is refused, because a proxy may have checked the other value. */
 const headersProblem = (request: Request): ProblemText | null => {
-  // The cast is safe, because on this platform the source is Node's request. A request in a test may have no
-  // raw headers.
+  // On this platform the source is Node's request. A request in a test may have no raw headers.
   const { httpVersion, rawHeaders = [] } = request.source as Partial<IncomingMessage>
   const title = "Invalid request"
   if (httpVersion === "1.1" && request.headers["host"] === undefined) {
@@ -107,15 +97,10 @@ const headersProblem = (request: Request): ProblemText | null => {
   return twice === undefined ? null : { title, detail: `The request has more than one ${twice} header` }
 }
 
-/**
- * Returns whether requests of a route are never refused because of load. A refused probe looks like a dead
- * process, and the orchestrator would remove a copy of an overloaded service.
- */
+/** Probes are never refused, or the orchestrator would remove a copy of an overloaded service. */
 const isProbe = (route: string | undefined): boolean => isMonitoring(route) || route === "/v1/capabilities"
 
-/**
- * Makes the function that runs a handler with a checked body, and afterwards frees the memory of the body.
- */
+/** Runs a handler with a checked body, and afterwards frees the memory of the body. */
 const makeWithBody = () => {
   const { bodiesShare, feedbackBodiesShare } = limitSettings
   const room = makeBodyRoom(getHeapStatistics().heap_size_limit * bodiesShare, feedbackBodiesShare)
@@ -131,8 +116,6 @@ const makeWithBody = () => {
     const checked = withCheckedBody(request, take)
     return Effect.ensuring(
       Effect.updateContext(httpEffect, (context: Context.Context<Exclude<R, Request>>) =>
-        // The handler needs the services of this context, the checked request, and the size limit of its
-        // body.
         Context.add(
           Context.add(context, HttpServerRequest.HttpServerRequest, checked),
           HttpIncomingMessage.MaxBodySize, maxBodySize
@@ -142,11 +125,7 @@ const makeWithBody = () => {
   }
 }
 
-/**
- * The middleware of a server with these routes. The middleware refuses requests before the memory runs out,
- * and limits and checks bodies. The middleware turns every error into a problem. The cause of a 500 is logged
- * and not sent.
- */
+/** Refuses requests before the memory runs out. The cause of a 500 is logged and not sent. */
 export const layer = (known: Routes) => HttpRouter.middleware(
   Effect.map(Admissions, (admissions) => {
     const withBody = makeWithBody()

@@ -17,10 +17,9 @@ const processorMsNow = (): number => {
 }
 
 /**
- * Measures the share of a core that the thread of the requests used, and the event loop's delay and
- * utilisation. The delay rises if the operating system grants the process less than one core. The utilisation
- * includes time in which the process was starved, because the wall clock measures it. Share, delay and
- * utilisation only limit how many requests run at once. None of these figures causes a refusal.
+ * The delay rises if the operating system grants the process less than one core. The utilisation includes
+ * time in which the process was starved. These figures only limit how many requests run at once and cause no
+ * refusal.
  */
 const makeSampling: Effect.Effect<() => Load, never, Scope.Scope> = Effect.gen(function*() {
   const { delayResolutionMs } = limitSettings
@@ -48,7 +47,6 @@ const makeSampling: Effect.Effect<() => Load, never, Scope.Scope> = Effect.gen(f
   }
 })
 
-/** Makes the admission by the load of the process, which is sampled until the scope ends. */
 const admissionByLoad = Effect.gen(function*() {
   const sample = yield* makeSampling
   let load: Load = { heapShare: heapShareNow(), processorShare: 0, loopDelayMs: 0, loopShare: 0 }
@@ -61,7 +59,6 @@ const admissionByLoad = Effect.gen(function*() {
   return admission
 })
 
-/** Provides the admission by the measured load, or by the load that a test gives. */
 export const layerAdmissions = (load?: () => Load): Layer.Layer<Admissions> =>
   Layer.effect(
     Admissions,

@@ -1,7 +1,6 @@
 /* Token buckets that limit the units of work of an account in a window. */
 import { BoundedMap } from "../../resilience/BoundedMap.ts"
 
-/** The state of a quota after a request. */
 export interface QuotaState {
   readonly isAllowed: boolean
   /** Number of units that are left, at least 0. */
@@ -25,10 +24,9 @@ interface Bucket {
 }
 
 /**
- * Makes token buckets of `limit` units, which refill evenly over the window. A request is allowed while at
- * least one whole unit is left, even if the request needs more units. The bucket then becomes negative, and
- * further requests are refused until it has refilled. At most `keysMax` buckets are stored. The bucket that
- * was used longest ago is dropped first. Times are monotonic.
+ * Makes token buckets of `limit` units, which refill evenly over the window. A request is allowed while one
+ * whole unit is left, and may make the bucket negative. At most `keysMax` buckets are stored; the longest
+ * unused is dropped first. Times are monotonic.
  */
 export const makeQuota = (options: {
   readonly limit: number

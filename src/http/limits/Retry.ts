@@ -3,13 +3,9 @@ import { Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { ServiceUnavailable } from "../../api/Problems.ts"
 
-/**
- * `Retry-After` during an outage, s. The time suffices for the failover of a database, and is short for a
- * person. Chosen.
- */
+/** `Retry-After` during an outage, s: enough for a database's failover, and short for a person. Chosen. */
 export const retryAfterSeconds = 2
 
-/** The `detail` of a problem that refuses a request because of load. */
 export const overloaded = "The service is overloaded; please retry"
 
 /** Sets the header `Retry-After` of this request's answer, in whole seconds, at least 1. */
@@ -20,7 +16,7 @@ export const retryAfter = (seconds: number) =>
     )
   )
 
-/** Answers 503 during an outage. The cause is logged and not sent to the caller. */
+/** The cause is logged and not sent to the caller. */
 export const unavailable = (what: string) => (cause: unknown) =>
   Effect.andThen(
     Effect.logWarning(`${what} is unavailable`, cause),

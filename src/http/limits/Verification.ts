@@ -23,12 +23,8 @@ export interface VerificationOptions {
   readonly trustedProxies: ReadonlyArray<Network>
 }
 
-/** Verifies keys, within a limit of failed keys per address. */
 export class KeyVerification extends Context.Service<KeyVerification, {
-  /**
-   * Verifies the key of the current request. While an address is blocked, its unknown keys are not looked up
-   * in the store of keys. A key that is known to be valid is accepted even from a blocked address.
-   */
+  /** While an address is blocked, only keys that are known to be valid are accepted from it. */
   readonly verify: (
     key: Redacted.Redacted<string>
   ) => Effect.Effect<
@@ -76,10 +72,7 @@ const makeLimitedVerify = Effect.fnUntraced(function*(
   })
 })
 
-/**
- * Verifies keys by the store of keys. Without options, there is no limit of failed keys. `state` is the
- * readiness of the process.
- */
+/** Without options, there is no limit of failed keys. `state` is the readiness of the process. */
 export const layer = (
   options?: VerificationOptions,
   state: Effect.Effect<ReadinessState> = Effect.succeed("ready")

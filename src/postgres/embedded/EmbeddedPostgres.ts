@@ -1,7 +1,5 @@
-/*
- * The embedded PostgreSQL of a data directory. The server is started once, supervised, and shared by several
- * processes.
- */
+/* The embedded PostgreSQL of a data directory. The server is started once, supervised, and shared by
+   several processes. */
 import { Effect, type Scope } from "effect"
 import { join, resolve } from "node:path"
 import { startStep } from "../../telemetry/StartSteps.ts"

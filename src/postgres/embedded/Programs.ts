@@ -1,7 +1,5 @@
-/*
- * PostgreSQL's programs in the npm package. Missing links are made, and users without access to the package
- * get a copy.
- */
+/* PostgreSQL's programs in the npm package. Missing links are made, and users without access to the
+   package get a copy. */
 import { spawnSync } from "node:child_process"
 import {
   chmodSync, constants, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync,

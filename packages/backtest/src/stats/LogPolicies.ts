@@ -1,9 +1,7 @@
-/*
- * Estimates the cost and success of policies on a log without propensities. The estimator is the one of
- * reports, but the log's habit replaces the propensity. The habit is learned only from earlier rows. The
- * estimate is right if the logged choice depended only on logged fields, and if labels and bills are missing
- * at random within a cluster and model.
- */
+/* Estimates the cost and success of policies on a log without propensities. The estimator is the one of
+   reports, but the log's habit replaces the propensity. The habit is learned only from earlier rows. The
+   estimate is right if the logged choice depended only on logged fields, and if labels and bills are
+   missing at random within a cluster and model. */
 import { Numbering } from "../../../../src/stats/Numbering.ts"
 import type { Columns, JudgedRow } from "./LogColumns.ts"
 import { judged, type LogFigures } from "./LogFigures.ts"

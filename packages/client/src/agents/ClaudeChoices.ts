@@ -1,7 +1,5 @@
-/*
- * Reads whether a person has set the model or effort of Claude Code's subagents. Sextant does not overrule
- * such settings.
- */
+/* Reads whether a person has set the model or effort of Claude Code's subagents. Sextant does not
+   overrule such settings. */
 import { readdirSync } from "node:fs"
 import { homedir } from "node:os"
 import { basename, dirname, join } from "node:path"

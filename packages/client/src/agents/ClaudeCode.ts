@@ -1,8 +1,6 @@
-/*
- * Claude Code's hooks. The hook PreToolUse sets the model and the effort of a subagent, and SubagentStop
- * reports the subagent's run. No answer has a `permissionDecision`, because the person's own rules decide
- * whether a subagent starts.
- */
+/* Claude Code's hooks. The hook PreToolUse sets the model and the effort of a subagent, and SubagentStop
+   reports the subagent's run. No answer has a `permissionDecision`, because the person's own rules decide
+   whether a subagent starts. */
 import { existsSync } from "node:fs"
 import { openOf } from "./ClaudeChoices.ts"
 import { lastModelOf, ranIn } from "./ClaudeTranscript.ts"

@@ -1,8 +1,6 @@
-/*
- * The hooks of the coding agent codex. The hook PostModelRequest gives the usage of each model call. A
- * spawned agent gets a model only if the person opted in, because codex accepts a changed input only from a
- * hook that also permits the call.
- */
+/* The hooks of the coding agent codex. The hook PostModelRequest gives the usage of each model call. A
+   spawned agent gets a model only if the person opted in, because codex accepts a changed input only from
+   a hook that also permits the call. */
 import { added, noTokens, type Tokens } from "./Ask.ts"
 import type { Context, Hooks } from "./Context.ts"
 import { countAt, type Fields, fieldsAt, parsed, textAt } from "./Json.ts"

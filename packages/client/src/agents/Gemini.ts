@@ -1,8 +1,6 @@
-/*
- * Gemini CLI's hooks. The hook BeforeAgent asks the service once per task. The hook BeforeModel sets the
- * recommended model in every request of the task. BeforeModel replaces only the default model, because a
- * person who started the tool with another model has chosen that model.
- */
+/* Gemini CLI's hooks. The hook BeforeAgent asks the service once per task. The hook BeforeModel sets the
+   recommended model in every request of the task. BeforeModel replaces only the default model, because a
+   person who started the tool with another model has chosen that model. */
 import { added, ask, askedRow, noTokens, type Ran, taskIdOf } from "./Ask.ts"
 import type { Context, Hooks } from "./Context.ts"
 import { isGate } from "./Gates.ts"

@@ -1,9 +1,7 @@
 #!/usr/bin/env node
-/*
- * The program that tools start for a hook: `Hook.js <tool> --sextant-agents`, with the event on standard
- * input. The program always exits with 0. The program writes a whole answer or nothing, because the tool
- * would interpret any other output.
- */
+/* The program that tools start for a hook: `Hook.js <tool> --sextant-agents`, with the event on standard
+   input. The program always exits with 0. The program writes a whole answer or nothing, because the tool
+   would interpret any other output. */
 import { isFields, parsed } from "./Json.ts"
 import { answerTo } from "./Hooks.ts"
 import { homeOf, readSettings, toolNames } from "./Settings.ts"

@@ -1,9 +1,7 @@
-/*
- * The plugin of opencode. The plugin adds the model `sextant/auto`. In a session with this model, the plugin
- * sets the model and the variant for each user message and each subagent. An error of a plugin, or an unknown
- * model, would fail the person's turn. So every error is caught, the default model is set first, and only
- * configured models are named.
- */
+/* The plugin of opencode. The plugin adds the model `sextant/auto`. In a session with this model, the
+   plugin sets the model and the variant for each user message and each subagent. An error of a plugin, or
+   an unknown model, would fail the person's turn. So every error is caught, the default model is set
+   first, and only configured models are named. */
 import { added, ask, askedRow, noTokens, type Ran, report, type Tokens } from "./Ask.ts"
 import { isGate } from "./Gates.ts"
 import { countAt, type Fields, fieldsAt, isFields, textAt } from "./Json.ts"

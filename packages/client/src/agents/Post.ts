@@ -1,7 +1,5 @@
-/*
- * Sends one request to the service by `node:http`, because loading `fetch` takes 150 ms of a hook's short
- * life. Redirects are not followed, so that no other address gets the key or the task.
- */
+/* Sends one request to the service by `node:http`, because loading `fetch` takes 150 ms of a hook's short
+   life. Redirects are not followed, so that no other address gets the key or the task. */
 import type { IncomingMessage, RequestOptions } from "node:http"
 import { createRequire } from "node:module"
 import { isFields, type Fields, parsed } from "./Json.ts"

@@ -1,8 +1,6 @@
-/*
- * The settings of all hooks in `~/.sextant/agents.json`. The service's address comes only from this file. The
- * key comes from the file `agents-key` in the same folder or, without it, from a variable. Otherwise a
- * project's variables could send the key and the tasks to another address or account.
- */
+/* The settings of all hooks in `~/.sextant/agents.json`. The service's address comes only from this file.
+   The key comes from the file `agents-key` in the same folder or, without it, from a variable. Otherwise
+   a project's variables could send the key and the tasks to another address or account. */
 import { homedir } from "node:os"
 import { join } from "node:path"
 import { defaultGates } from "./Gates.ts"

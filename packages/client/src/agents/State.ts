@@ -1,7 +1,5 @@
-/*
- * The hooks' memory of a session in `~/.sextant/agents-state/<session>.jsonl`. The file has ids and numbers
- * but no text of a task, and is kept for seven days.
- */
+/* The hooks' memory of a session in `~/.sextant/agents-state/<session>.jsonl`. The file has ids and
+   numbers but no text of a task, and is kept for seven days. */
 import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { type Fields, linesOf, textAt, textOfFile } from "./Json.ts"

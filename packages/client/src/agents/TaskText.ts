@@ -1,7 +1,5 @@
-/*
- * Finds the words of the task in a prompt. Only these words leave the machine. Texts that the tool or its
- * harness added are removed.
- */
+/* Finds the words of the task in a prompt. Only these words leave the machine. Texts that the tool or its
+   harness added are removed. */
 
 /** Which text of a task is sent: the prompt's words, the tool's short description of the job, or no text. */
 export type TaskText = "prompt" | "description" | "none"

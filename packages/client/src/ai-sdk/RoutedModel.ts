@@ -1,7 +1,5 @@
-/*
- * One language model for AI SDK 6 and 7. The model asks the service which of the caller's models should run
- * each call. After an outage the next model runs. Each call is reported.
- */
+/* One language model for AI SDK 6 and 7. The model asks the service which of the caller's models should
+   run each call. After an outage the next model runs. Each call is reported. */
 import { askAgain, type Failed } from "../adapters/NextAttempt.ts"
 import { type Route, routeOf } from "../adapters/Route.ts"
 import { endWithError } from "../Choice.ts"

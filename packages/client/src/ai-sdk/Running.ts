@@ -1,7 +1,5 @@
-/*
- * Runs one call of one model. The call is measured, the answer names the model, and the answer is compared
- * with the call's schema.
- */
+/* Runs one call of one model. The call is measured, the answer names the model, and the answer is
+   compared with the call's schema. */
 import { type Call, measuredStream, type Usage } from "../index.ts"
 import { usageOfCounts } from "../TokenCounts.ts"
 import { opened, partError } from "./Parts.ts"

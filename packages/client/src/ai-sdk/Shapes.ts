@@ -1,7 +1,5 @@
-/*
- * The parts of an AI SDK language model that the adapter uses: specification v3 (AI SDK 6) and v4 (AI SDK 7).
- * Other fields pass through unread.
- */
+/* The parts of an AI SDK language model that the adapter uses: specification v3 (AI SDK 6) and v4 (AI SDK
+   7). Other fields pass through unread. */
 
 export interface DirectionTokens {
   readonly total?: number | undefined

@@ -1,7 +1,5 @@
-/*
- * Finds the URL patterns that every model fetches by itself. The AI SDK downloads all other URLs and passes
- * their bytes.
- */
+/* Finds the URL patterns that every model fetches by itself. The AI SDK downloads all other URLs and
+   passes their bytes. */
 import type { LanguageModelLike, Urls } from "./Shapes.ts"
 
 /** Whether a media type such as `image/*` includes another media type such as `image/png`. */

@@ -1,7 +1,5 @@
-/*
- * Gives the commands access to the service: address and key from the environment, and requests with a
- * deadline.
- */
+/* Gives the commands access to the service: address and key from the environment, and requests with a
+   deadline. */
 import { isFields, parsed } from "../agents/Json.ts"
 import { addressOf } from "../agents/Settings.ts"
 import { textOf } from "../ForeignValues.ts"

@@ -1,8 +1,6 @@
 #!/usr/bin/env node
-/*
- * The program `sextant-client`. The command `mcp` serves tools to an agent, `init` sets up an account's
- * models, `agents` installs hooks in coding agents, and `run` starts a coding agent.
- */
+/* The program `sextant-client`. The command `mcp` serves tools to an agent, `init` sets up an account's
+   models, `agents` installs hooks in coding agents, and `run` starts a coding agent. */
 import { readFileSync } from "node:fs"
 import { agents } from "./agents/Agents.ts"
 import { init } from "./init/Init.ts"

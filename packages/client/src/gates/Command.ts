@@ -1,7 +1,5 @@
-/*
- * Runs a command that checks an answer. This needs Node, Bun or Deno. The module `node:child_process` is
- * loaded only when a command runs.
- */
+/* Runs a command that checks an answer. This needs Node, Bun or Deno. The module `node:child_process` is
+   loaded only when a command runs. */
 import { attempt } from "../ForeignValues.ts"
 
 export interface CommandOptions {

@@ -1,8 +1,6 @@
-/*
- * Compiles the common subset of JSON Schema (2020-12). An unsupported keyword is refused, because a gate that
- * ignored it would pass wrong answers. A check recurses as deep as the schema, so a deep value cannot
- * overflow the stack.
- */
+/* Compiles the common subset of JSON Schema (2020-12). An unsupported keyword is refused, because a gate
+   that ignored it would pass wrong answers. A check recurses as deep as the schema, so a deep value
+   cannot overflow the stack. */
 import { attempt } from "../ForeignValues.ts"
 import { isObject, typeOf } from "../adapters/Schema.ts"
 

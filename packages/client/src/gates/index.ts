@@ -1,7 +1,5 @@
-/*
- * Gates: checks of an answer by a program. `runVerified` takes a gate as its `verify`, and `score` takes its
- * result. Each gate says how often it errs, as far as this is known.
- */
+/* Gates: checks of an answer by a program. `runVerified` takes a gate as its `verify`, and `score` takes
+   its result. Each gate says how often it errs, as far as this is known. */
 import type { Verification } from "../Wire.ts"
 import { answerText } from "../adapters/AnswerText.ts"
 import { type CommandOptions, exitCodeOf } from "./Command.ts"

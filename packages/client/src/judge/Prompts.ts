@@ -1,8 +1,6 @@
-/*
- * Writes the judge's prompts and reads the judge's answers. If a prompt's text changes, its name must get a
- * new version. The TypeScript and the Python client must have equal texts, which tests compare with
- * `test/packages/client/judge/prompts.json`.
- */
+/* Writes the judge's prompts and reads the judge's answers. If a prompt's text changes, its name must get
+   a new version. The TypeScript and the Python client must have equal texts, which tests compare with
+   `test/packages/client/judge/prompts.json`. */
 
 const usualRubric = "It should be correct and complete, and do all that the task asks for."
 const caution =

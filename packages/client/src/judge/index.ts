@@ -1,7 +1,5 @@
-/*
- * A judge in the caller's program: a model of the caller rates a share of the answers in the background. The
- * rating is reported to the service. Tasks and answers are sent only to the caller's models.
- */
+/* A judge in the caller's program: a model of the caller rates a share of the answers in the background.
+   The rating is reported to the service. Tasks and answers are sent only to the caller's models. */
 import type { ScoreOptions } from "../Choice.ts"
 import { attempt, notify } from "../ForeignValues.ts"
 import { known } from "../Usage.ts"

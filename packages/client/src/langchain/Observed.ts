@@ -1,7 +1,5 @@
-/*
- * Wraps a chat model so that its calls are reported. The model is wrapped and not the agent's handler,
- * because another middleware may call the model twice, or call a different model.
- */
+/* Wraps a chat model so that its calls are reported. The model is wrapped and not the agent's handler,
+   because another middleware may call the model twice, or call a different model. */
 import { type Call, endWithError } from "../Choice.ts"
 import { attempt } from "../ForeignValues.ts"
 import { type Message, usageOf } from "./Shapes.ts"

@@ -1,7 +1,5 @@
-/*
- * The adapter of LangChain: a middleware for `createAgent`. The middleware asks the service which of the
- * caller's models should run each step. After an outage the next model runs. Each call is reported.
- */
+/* The adapter of LangChain: a middleware for `createAgent`. The middleware asks the service which of the
+   caller's models should run each step. After an outage the next model runs. Each call is reported. */
 import { askAgain, type Failed } from "../adapters/NextAttempt.ts"
 import { type Route, routeOf } from "../adapters/Route.ts"
 import { attempt } from "../ForeignValues.ts"

@@ -1,7 +1,5 @@
-/*
- * Reads the token counts of a span, under the names of OpenTelemetry's conventions and of several
- * instrumentations.
- */
+/* Reads the token counts of a span, under the names of OpenTelemetry's conventions and of several
+   instrumentations. */
 import { besideOf, type CountedBeside, type TokenCounts } from "../TokenCounts.ts"
 
 /**

@@ -1,7 +1,5 @@
-/*
- * The adapter of OpenTelemetry: a processor of spans and logs. The processor reports model calls that carry a
- * recommendation's id, and evaluations of these calls.
- */
+/* The adapter of OpenTelemetry: a processor of spans and logs. The processor reports model calls that
+   carry a recommendation's id, and evaluations of these calls. */
 import { textOf } from "../ForeignValues.ts"
 import type { Choice } from "../index.ts"
 import { isCall } from "./Calls.ts"

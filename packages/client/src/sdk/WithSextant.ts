@@ -1,7 +1,5 @@
-/*
- * Routes the requests of an OpenAI or Anthropic client. Both SDKs send all requests through the method
- * `makeRequest`.
- */
+/* Routes the requests of an OpenAI or Anthropic client. Both SDKs send all requests through the method
+   `makeRequest`. */
 import { endWithError } from "../Choice.ts"
 import type { SextantOptions } from "../Options.ts"
 import { remember } from "../Remembered.ts"

@@ -1,8 +1,6 @@
-/*
- * Runs a task until a result passes the caller's check. Each attempt runs on the next model of the service's
- * plan. After each verdict the service is asked for a new plan. If the service gives no answer, the present
- * plan continues.
- */
+/* Runs a task until a result passes the caller's check. Each attempt runs on the next model of the
+   service's plan. After each verdict the service is asked for a new plan. If the service gives no answer,
+   the present plan continues. */
 import { BudgetExhausted } from "../Budget.ts"
 import { type Call, endWithError } from "../Choice.ts"
 import { attempt } from "../ForeignValues.ts"

@@ -1,7 +1,5 @@
-/*
- * Inserts a piece into a JSON text and changes nothing else. Removing the piece restores the original byte
- * for byte.
- */
+/* Inserts a piece into a JSON text and changes nothing else. Removing the piece restores the original
+   byte for byte. */
 
 /** A value's place in a text: the index of the first character, and the index after the last character. */
 interface Node {

@@ -1,7 +1,5 @@
-/*
- * `sextant-client agents status`: shows whether the service answers, the installed tools, the last questions,
- * and why some questions were not asked.
- */
+/* `sextant-client agents status`: shows whether the service answers, the installed tools, the last
+   questions, and why some questions were not asked. */
 import { existsSync } from "node:fs"
 import { type Fields, fieldsAt, textAt } from "../../agents/Json.ts"
 import { NoAnswer, send } from "../../agents/Post.ts"

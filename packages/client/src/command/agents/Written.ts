@@ -1,7 +1,5 @@
-/*
- * Reads and writes `~/.sextant/agents.json`, which has the settings and a record of the files that install
- * wrote.
- */
+/* Reads and writes `~/.sextant/agents.json`, which has the settings and a record of the files that
+   install wrote. */
 import { type Fields, fieldsAt, isFields, parsed, textAt } from "../../agents/Json.ts"
 import { settingsPath, type ToolName, toolNames } from "../../agents/Settings.ts"
 import { readText, removeText, writeText } from "./Files.ts"

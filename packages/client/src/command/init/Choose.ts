@@ -1,7 +1,5 @@
-/*
- * Chooses models, default model and SDK. A missing flag is replaced by a proposal, which the person at the
- * terminal may change.
- */
+/* Chooses models, default model and SDK. A missing flag is replaced by a proposal, which the person at
+   the terminal may change. */
 import { oneLine, Stop } from "../Service.ts"
 import { runnable, type Sdk, sdkOf } from "./Code.ts"
 import { findProviders, type Found, nearestPackages } from "./Found.ts"

@@ -1,7 +1,5 @@
-/*
- * Makes the lines that put Sextant into a program, for the program's SDK. The lines are valid TypeScript and
- * valid JavaScript.
- */
+/* Makes the lines that put Sextant into a program, for the program's SDK. The lines are valid TypeScript
+   and valid JavaScript. */
 import type { CatalogModel } from "./Proposal.ts"
 import { type Binding, type Provider, providers } from "./Providers.ts"
 

@@ -1,7 +1,5 @@
-/*
- * Finds which providers and SDK a program uses, from the names of its environment variables and packages. No
- * variable's value is read.
- */
+/* Finds which providers and SDK a program uses, from the names of its environment variables and packages.
+   No variable's value is read. */
 import { readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type { Environment } from "../Service.ts"

@@ -1,6 +1,5 @@
-/*
- * `sextant-client init`: proposes models, sets the chosen ones for the account, and prints the lines of code.
- */
+/* `sextant-client init`: proposes models, sets the chosen ones for the account, and prints the lines of
+   code. */
 import { runCommand } from "../Command.ts"
 import {
   type Answer, type Connection, connectionOf, notSextant, oneLine, request, ServiceFailure, Stop

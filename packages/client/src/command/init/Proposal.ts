@@ -1,7 +1,5 @@
-/*
- * Proposes models: the cheapest, a middle one and the best of each provider, if none is far worse than the
- * best.
- */
+/* Proposes models: the cheapest, a middle one and the best of each provider, if none is far worse than
+   the best. */
 
 /** The fields of a model in `GET /v1/models` that are read. */
 export interface CatalogModel {

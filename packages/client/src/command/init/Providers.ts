@@ -1,6 +1,5 @@
-/*
- * Lists providers by catalog name, with the variables and packages that show that a program uses a provider.
- */
+/* Lists providers by catalog name, with the variables and packages that show that a program uses a
+   provider. */
 
 /** A framework's function or class that makes a provider's models. */
 export interface Binding {

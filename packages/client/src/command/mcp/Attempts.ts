@@ -1,7 +1,5 @@
-/*
- * Keeps the requests of this session, so that a further attempt at a task needs only the id of the failed
- * recommendation.
- */
+/* Keeps the requests of this session, so that a further attempt at a task needs only the id of the failed
+   recommendation. */
 import { spelled } from "../../Choice.ts"
 import { excerptOf } from "../../Request.ts"
 import type { Fields } from "../../agents/Json.ts"

@@ -1,7 +1,5 @@
-/*
- * Explains a decision. A decision of this session is explained from its answer, and an older decision from
- * the account's dashboard.
- */
+/* Explains a decision. A decision of this session is explained from its answer, and an older decision
+   from the account's dashboard. */
 import { spelled } from "../../Choice.ts"
 import type { RankedModel, RecommendResponse } from "../../Wire.ts"
 import type { Answer } from "../Service.ts"

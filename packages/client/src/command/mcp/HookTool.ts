@@ -1,7 +1,5 @@
-/*
- * The tool `hook`, which Claude Code's hooks of the type `mcp_tool` call. The MCP server's process already
- * runs, so no process starts for a question. The tool is not listed, so that no agent calls it.
- */
+/* The tool `hook`, which Claude Code's hooks of the type `mcp_tool` call. The MCP server's process
+   already runs, so no process starts for a question. The tool is not listed, so that no agent calls it. */
 import { type Fields, isFields, parsed } from "../../agents/Json.ts"
 import { answerTo, prepare } from "../../agents/Hooks.ts"
 import { homeOf, readSettings } from "../../agents/Settings.ts"

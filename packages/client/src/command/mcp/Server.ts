@@ -1,7 +1,5 @@
-/*
- * A server of the Model Context Protocol that offers only tools. It reads JSON-RPC 2.0 messages, one per
- * line. No message can end the server. Every request gets one answer unless the request is cancelled.
- */
+/* A server of the Model Context Protocol that offers only tools. It reads JSON-RPC 2.0 messages, one per
+   line. No message can end the server. Every request gets one answer unless the request is cancelled. */
 import { type Fields, isFields } from "../../agents/Json.ts"
 import { textOf } from "../../ForeignValues.ts"
 import type { InputSchema } from "./ToolSchemas.ts"

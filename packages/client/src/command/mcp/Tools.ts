@@ -1,7 +1,5 @@
-/*
- * The tools of the MCP server. Most tools send one request to the service. After a failure, the tool's answer
- * tells the agent how to go on.
- */
+/* The tools of the MCP server. Most tools send one request to the service. After a failure, the tool's
+   answer tells the agent how to go on. */
 import { setTimeout as wait } from "node:timers/promises"
 import { isAnswer } from "../../Ask.ts"
 import { textOf } from "../../ForeignValues.ts"
