@@ -10,7 +10,6 @@ export const attemptsMax = 16
 /** Maximum number of attempts in one plan. */
 export const plannedAttemptsMax = 4
 
-/** An earlier attempt at the task, as a request reports it. */
 export const TaskAttempt = wire({
   recommendationId: described(
     nullable(Reference),
@@ -45,7 +44,6 @@ const VerificationKind = Schema.Literals(["gate", "judge", "human", "self_check"
     + "the agent wrote or chose itself. `none`: no check."
 })
 
-/** The check of a result, with its error rates and its cost. */
 export const Verification = wire({
   kind: described(VerificationKind, "The kind of check."),
   passWrong: described(

@@ -64,10 +64,7 @@ export const Constraints = wire({
 })
 export type Constraints = typeof Constraints.Type
 
-/**
- * The constraints of a workflow step, which override the workflow's constraints. A null field overrides
- * nothing, but an explicit `false` does override the workflow's value.
- */
+/** Overrides the workflow's constraints. A null field overrides nothing, but an explicit `false` does. */
 export const StepConstraints = wire({
   ...fields,
   ...Record.map(flags, (words) => described(nullable(Schema.Boolean), words))
@@ -79,7 +76,6 @@ export const StepConstraints = wire({
 })
 export type StepConstraints = typeof StepConstraints.Type
 
-/** Returns the workflow's constraints, overridden by those of the step. */
 export const merge = (over: Constraints, step: StepConstraints | null): Constraints =>
   step === null ? over : { ...over, ...Record.filter(step, Predicate.isNotNull) }
 

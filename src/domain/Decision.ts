@@ -8,30 +8,21 @@ import type { Cluster, Difficulty, TaskType } from "./Task.ts"
 import type { UntriedCheaper } from "./UntriedCheaper.ts"
 import type { TaskVector } from "./text/TaskText.ts"
 
-/**
- * A model's predicted probabilities of success, by predictor, before its outcome was known. Every probability
- * of a forecast is in [0, 1].
- */
+/** A model's predicted probabilities of success in [0, 1], before its outcome was known. */
 export interface Forecast {
-  /**
-   * The prediction from groups of outcomes without tags: lane, task type, and the difficulty if it is known.
-   */
+  /** From groups of outcomes without tags: lane, task type, and the difficulty if known. */
   readonly base: number
-  /** The prediction from groups of outcomes, including the groups with the task's tags. */
+  /** From groups of outcomes, including the groups with the task's tags. */
   readonly cells: number
   readonly local: number
   /** The mixture of the predictions `cells` and `local`, without optimism. */
   readonly mixed: number
   /** The prediction after earlier attempts at the task; absent if no earlier attempt was judged. */
   readonly given?: number
-  /**
-   * The prediction `given` for each value of `stats/DifficultySpread.spreads`; only for the recommended
-   * model.
-   */
+  /** The prediction `given` by `stats/DifficultySpread.spreads`; only for the recommended model. */
   readonly bySpread?: ReadonlyArray<number>
 }
 
-/** One scored candidate, as the ledger stores it. */
 export interface DecisionCandidate {
   readonly modelId: string
   readonly predictedSuccess: number
@@ -40,7 +31,7 @@ export interface DecisionCandidate {
   readonly isEligible: boolean
 }
 
-/** One recommendation, as the ledger stores it. The decision's id is a UUIDv7 that contains `createdAt`. */
+/** The decision's id is a UUIDv7 that contains `createdAt`. */
 export interface Decision {
   readonly recommendationId: RecommendationId
   readonly workflowId: string | null
@@ -48,10 +39,7 @@ export interface Decision {
   readonly createdAt: Date
   readonly lane: Lane
   readonly userId: string | null
-  /**
-   * The first 3,000 and last 1,000 characters of the task, which memory embeds when the outcome is taught.
-   * The excerpt is empty if the account stores no task text, or after the text has passed its age limit.
-   */
+  /** First 3,000 and last 1,000 characters of the task; empty if not stored, or past its age limit. */
   readonly taskExcerpt: string
   /** The vectors that replace the task's text when the outcome is taught; absent while the text is stored. */
   readonly taskVectors?: ReadonlyArray<TaskVector>
@@ -72,28 +60,21 @@ export interface Decision {
   readonly isEscalated: boolean
   /** True if the caller runs its own default model, whatever the answer is. */
   readonly isShadow: boolean
-  /**
-   * Baseline of the guarantee for which this decision is evidence; null if it is evidence for no guarantee.
-   */
+  /** Baseline of the guarantee for which this decision is evidence; null if there is none. */
   readonly guaranteeBaselineId: string | null
   /**
-   * The other model of the pair in a trial. A trial runs one model of the pair with the probability
-   * `propensity`, and otherwise the other model. If `propensity` is 1, both models of the pair run. The field
-   * is null if the decision is no trial.
+   * The other model of a trial's pair, which runs with the probability 1 - `propensity`. If `propensity` is
+   * 1, both models run. Null if the decision is no trial.
    */
   readonly guaranteeCandidateId: string | null
   /** Key of the task that this decision is an attempt at, made by `TaskKey`; null if the task is unknown. */
   readonly taskKey: string | null
-  /**
-   * Number of this attempt at the task, from 1. The number is 0 if no attempt was advised, and null if the
-   * request is not about attempts.
-   */
+  /** From 1; 0 if no attempt was advised, null if the request is not about attempts. */
   readonly attemptNumber: number | null
   readonly costRecommendedUsd: number
   /**
-   * Amount reserved in the account's budget beyond the estimate until the report comes, USD. The margin is
-   * the upper quartile of the cost less the estimate, times the ratio of bills to estimates. The margin is
-   * null if the account has no budget or the decision is a shadow decision.
+   * Amount reserved in the budget beyond the estimate until the report comes, USD: the upper quartile of the
+   * cost less the estimate, times the ratio of bills to estimates. Null without a budget or in shadow.
    */
   readonly costMarginUsd: number | null
   /** Estimated cost of the most expensive candidate before the cost and latency filters, USD. */
@@ -102,16 +83,12 @@ export interface Decision {
   /** Estimated cost of the declared baseline, USD; null if no baseline with a price was declared. */
   readonly costDeclaredUsd: number | null
   readonly candidates: ReadonlyArray<DecisionCandidate>
-  /** The recalled outcomes that are credited when the decision's outcome is reported. */
   readonly neighbours: ReadonlyArray<{
     readonly entryId: string
     readonly modelId: string
     readonly weight: number
   }>
-  /**
-   * The forecasts of every candidate of the decision. The lane's calibration learns from the forecasts when
-   * the model's outcome is reported.
-   */
+  /** The lane's calibration learns from the forecasts when the model's outcome is reported. */
   readonly forecasts: ReadonlyArray<Forecast & { readonly modelId: string }>
   readonly warnings: ReadonlyArray<string>
   /** The hardly tried cheaper model that the answer named; absent if the answer named none. */
@@ -122,10 +99,7 @@ export interface Decision {
   readonly reasonerCostUsd: number | null
 }
 
-/**
- * Returns the model that the guarantee used for this decision in place of its baseline; null if there is no
- * such model. A trial runs the other model of the pair.
- */
+/** The model that the guarantee used in place of its baseline, or that a trial did not run; null if none. */
 export const heldBy = (
   { guaranteeBaselineId, guaranteeCandidateId, isExploration, recommendedModelId }: Pick<
     Decision, "guaranteeBaselineId" | "guaranteeCandidateId" | "isExploration" | "recommendedModelId"
@@ -136,17 +110,12 @@ export const heldBy = (
   return isExploration ? (isBaseline ? guaranteeCandidateId : null) : isBaseline ? null : recommendedModelId
 }
 
-/** The fields that show which model the caller of a decision ran. */
 export type RunChoice = Pick<Decision, "baselineModelId" | "isShadow" | "recommendedModelId">
 
-/**
- * Returns the model that is assumed to have run until a report names one: the recommended model. For a shadow
- * decision it is the request's baseline, because the caller ran its own default.
- */
+/** The model that is assumed to have run: the recommended one, in shadow the request's baseline. */
 export const unreportedModelOf = ({ baselineModelId, isShadow, recommendedModelId }: RunChoice): string =>
   (isShadow ? baselineModelId : null) ?? recommendedModelId
 
-/** The combined feedback on a decision. */
 export interface Reconciliation {
   readonly feedbackAt: Date
   readonly chosenModelId: string
@@ -154,28 +123,20 @@ export interface Reconciliation {
   readonly quality: number
   readonly provenance: Provenance
   readonly errorCause: ErrorCause | null
-  /**
-   * True if the label may change predictions. The label changes nothing if it comes from telemetry alone or
-   * is an infrastructure failure.
-   */
+  /** True if the label may change predictions: not telemetry alone, nor an infrastructure failure. */
   readonly teaches: boolean
   readonly isLate: boolean
   readonly actualCostUsd: number | null
-  /**
-   * Cost of the tokens at list prices, USD. The computed cost is set if the report had tokens and no bill.
-   */
+  /** At list prices, USD, if the report had tokens and no bill. */
   readonly computedCostUsd: number | null
   readonly inputTokens: number | null
-  /** Cached tokens, which are a part of `inputTokens`. */
   readonly cachedInputTokens: number | null
   readonly outputTokens: number | null
-  /** Reasoning tokens, which are a part of `outputTokens`. */
   readonly reasoningTokens: number | null
   readonly latencyMs: number | null
   readonly timeToFirstTokenMs: number | null
 }
 
-/** A decision and its feedback, in the form that the reports read. */
 export interface LedgerRow {
   readonly decision: Omit<
     Decision,

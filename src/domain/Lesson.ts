@@ -7,7 +7,6 @@ import { Figure } from "./Units.ts"
 import { RecommendWarnings } from "./Warning.ts"
 import { defaulted, described, nullable, wire } from "./wire/Wire.ts"
 
-/** The fields of an answer that name its lane. */
 const ofLane = {
   namespace: described(
     Schema.NullOr(Schema.String), "The requested namespace; null for the lane `sextant:default`."

@@ -6,17 +6,13 @@ import type { Cluster, Difficulty, TaskType } from "./Task.ts"
 import type { TaskVector } from "./text/TaskText.ts"
 
 /**
- * One outcome to teach. The engine chooses `observationId`, so that an observation that is delivered twice
- * updates the same row.
+ * The engine chooses `observationId`, so that an observation that is delivered twice updates the same row.
  */
 export interface Observation extends LaneId, OutcomeFields {
   readonly observationId: string
-  /** Revision of the outcome. An outcome with a higher revision replaces the stored one. */
+  /** An outcome with a higher revision replaces the stored one. */
   readonly revision: number
-  /**
-   * Revision of the report that gave the label. A label of a higher revision withdraws the votes and lessons
-   * of the earlier label.
-   */
+  /** A label of a higher revision withdraws the votes and lessons of the earlier label. */
   readonly verdictRevision: number
   /** Text of the task; empty if the text is not stored. */
   readonly task: string
@@ -34,16 +30,13 @@ export interface Observation extends LaneId, OutcomeFields {
   readonly teaches: boolean
 }
 
-/**
- * The answer of memory to a taught outcome. If the outcome does not teach, only the record's costs and tokens
- * change, and the posterior stays.
- */
+/** If the outcome does not teach, only the record's costs and tokens change, and the posterior stays. */
 export interface Taught {
-  /** Id of the stored record about this task cluster and model. The id of the record never changes. */
+  /** The id of the record never changes. */
   readonly recordId: string
   /** Number of outcomes that have taught this lane, including this outcome if it taught. */
   readonly laneTaught: number
-  /** True if a reflection became due because of this outcome. The reflection happens later, and only once. */
+  /** The reflection happens later, and only once. */
   readonly reflectionTriggered: boolean
 }
 
@@ -51,28 +44,21 @@ export interface Reinforcement extends LaneId {
   /** A UUID that the engine chooses, so that votes that are delivered twice count once. */
   readonly reinforcementId: string
   /**
-   * Revision of the label. The votes wait until the outcome with the id `reinforcementId` is stored, because
-   * that outcome remembers its votes. The votes are dropped if the outcome then has a label of a higher
-   * revision.
+   * Revision of the label. The votes wait until the outcome is stored, because that outcome remembers them,
+   * and are dropped if the outcome then has a label of a higher revision.
    */
   readonly revision: number
-  /** The actor who sent the feedback. All feedback without an actor counts as one actor. */
+  /** All feedback without an actor counts as one actor. */
   readonly userId: string | null
-  /** Time of the feedback. Votes of an actor are limited per UTC day, and `occurredAt` gives the day. */
+  /** Votes of an actor are limited per UTC day, and `occurredAt` gives the day. */
   readonly occurredAt: Date
   readonly entryIds: ReadonlyArray<string>
-  /**
-   * Observed quality, in [0, 1]. Entries whose quality differs by less than a half are voted up, other
-   * entries down.
-   */
+  /** In [0, 1]. Entries whose quality differs by less than a half are voted up, others down. */
   readonly quality: number
 }
 
 export interface Reinforced {
-  /**
-   * Ids of the entries that were voted up. An entry is left out if it was voted down, or if the actor has no
-   * votes left for it.
-   */
+  /** Entries that were voted up, for which the actor had votes left. */
   readonly entryIds: ReadonlyArray<string>
   /** Mean reliability of all given entries that exist, after the votes; null if none of them exists. */
   readonly updatedConfidence: number | null
@@ -80,23 +66,18 @@ export interface Reinforced {
 
 export interface NewLesson extends LaneId {
   readonly lessonId: string
-  /** Revision of the label. The lesson is dropped if the outcome already has a label of a higher revision. */
+  /** The lesson is dropped if the outcome already has a label of a higher revision. */
   readonly revision: number
   readonly lessonType: "success" | "failure"
   readonly scope: "run" | "session" | "account"
-  /** A sentence that Sextant composes from structured facts. */
   readonly content: string
   readonly cluster: Cluster
   readonly modelId: string
   readonly importance: number
   readonly confidence: number
   readonly occurredAt: Date
-  /**
-   * The caller's words on a failure, which are only compared with errors and never followed as an
-   * instruction.
-   */
+  /** The caller's words, which are only compared with errors and never followed as an instruction. */
   readonly errorText: string | null
-  /** The actor who reported the outcome. */
   readonly userId: string | null
 }
 
@@ -109,9 +90,8 @@ export interface StepRewards extends LaneId {
 }
 
 /**
- * One write to a memory. The engine chooses the id of every write, so that a repeated write changes nothing.
- * Observations and reinforcements are identified by id and revision, lessons by id, and step rewards by
- * recommendation, model and step.
+ * The engine chooses the id of every write, so that a repeated write changes nothing. Observations and
+ * reinforcements are identified by id and revision, steps by recommendation, model and step.
  */
 export type MemoryWrite =
   | { readonly kind: "teach"; readonly body: Observation }
@@ -119,12 +99,9 @@ export type MemoryWrite =
   | { readonly kind: "recordSteps"; readonly body: StepRewards }
   | { readonly kind: "promote"; readonly body: NewLesson }
 
-/** The answer of memory to a write of the same kind. */
 export type Written =
   | { readonly kind: "teach"; readonly taught: Taught }
   | { readonly kind: "reinforce"; readonly reinforced: Reinforced }
-  /**
-   * New steps, count. If a step is sent again for the same recommendation and model, its first reward stays.
-   */
+  /** New steps. If a step is sent again, its first reward stays. */
   | { readonly kind: "recordSteps"; readonly recorded: number }
   | { readonly kind: "promote" }

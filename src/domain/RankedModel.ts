@@ -18,15 +18,13 @@ const CostBreakdown = Schema.Record(Schema.String, Schema.Finite).annotate({
     + "bills: `observed_avg`, or `rescaled` with the tokens `obs_output_tokens` that it was computed from."
 })
 
-/** A field that is left out of a short answer. */
 const inFull = <S extends Schema.Constraint>(schema: S, words: string) =>
   described(Schema.optionalKey(schema), `${words} Absent in a short answer.`)
 
-/** A nullable field that is left out of a short answer. */
 const known = <S extends Schema.Constraint>(schema: S, words: string) =>
   inFull(Schema.NullOr(schema), words)
 
-/** One scored candidate. The fields are sent in the order in which they are declared here. */
+/** The fields are sent in the order in which they are declared here. */
 export const RankedModel = wire({
   modelId: described(Schema.String, "The model's id in the catalog."),
   effort: described(

@@ -5,33 +5,24 @@ import { Clock, Context, Effect, Schema } from "effect"
 const pattern =
   /^[\da-fA-F]{8}-[\da-fA-F]{4}-7[\da-fA-F]{3}-[89abAB][\da-fA-F]{3}-[\da-fA-F]{12}$/u
 
-/** Brands a text that is known to be an id, without a second check. */
 const branded = (text: string): RecommendationId => text as RecommendationId
 
-/** The id of a recommendation: a UUIDv7 in lower case that contains the decision's `createdAt`. */
 export const RecommendationId = Schema.String.check(Schema.isPattern(pattern)).pipe(
   Schema.brand("RecommendationId")
 )
 export type RecommendationId = typeof RecommendationId.Type
 
-/** The id of a recommendation in an answer. */
 export const SentId = Schema.String.annotate({ format: "uuid" })
 
-/**
- * Reads an id from outside, in upper or lower case; null for any text that is not an id. A text from outside
- * is parsed once, on arrival, and then has the type `RecommendationId`.
- */
+/** Null for any text that is no id. A text from outside is parsed once, on arrival, in any case. */
 export const parse = (text: string): RecommendationId | null =>
   pattern.test(text) ? branded(text.toLowerCase()) : null
 
-/** Makes an id from its 32 hexadecimal digits, in lower case. */
 export const ofHex = (hex: string): RecommendationId =>
   branded(`${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`)
 
 /**
- * Makes a UUIDv7 from a time and ten random bytes, of which 74 bits are kept. Ids made in the same
- * millisecond have no order.
- *
+ * Makes a UUIDv7 from a time and ten random bytes. Ids of the same millisecond have no order.
  * @param epochMs whole milliseconds since 1970, in [0, 2^48)
  * @see RFC 9562, section 5.7
  */
@@ -44,25 +35,16 @@ export const fromParts = (epochMs: number, random: Uint8Array): RecommendationId
   return ofHex(bytes.toString("hex"))
 }
 
-/**
- * Returns the time in an id, to the millisecond. An id that a caller invented may hold a time after the year
- * 9999.
- */
+/** An id that a caller invented may hold a time after the year 9999. */
 export const timeOf = (recommendationId: RecommendationId): Date =>
   new Date(Number.parseInt(recommendationId.slice(0, 8) + recommendationId.slice(9, 13), 16))
 
-/**
- * Returns the time in an id, in a form that PostgreSQL can read. ISO 8601 writes years after 9999 with a sign
- * and six digits, which PostgreSQL would refuse.
- */
+/** Writes the time for PostgreSQL, which would refuse ISO 8601's form of years after 9999. */
 export const createdAtOf = (recommendationId: RecommendationId): string =>
   timeOf(recommendationId).toISOString().replace(/^\+0*/, "")
 
 const randomSize = 10
-/**
- * Random bytes for many ids, because one call to the system's generator takes as long as making a hundred
- * ids.
- */
+/** One call to the system's generator takes as long as making a hundred ids. */
 const drawn = new Uint8Array(randomSize * 256)
 let used = drawn.length
 
@@ -80,11 +62,9 @@ export const Entropy = Context.Reference<() => Uint8Array>("sextant/domain/Recom
   defaultValue: () => drawSystem
 })
 
-/** Makes a new id with a time, ms since 1970. */
 export const make = (epochMs: number, draw: () => Uint8Array = drawSystem): RecommendationId =>
   fromParts(epochMs, draw())
 
-/** Makes a new id with the present time, and returns this time for the decision's `createdAt`. */
 export const next = Effect.gen(function*() {
   const createdAtMillis = yield* Clock.currentTimeMillis
   return { recommendationId: make(createdAtMillis, yield* Entropy), createdAtMillis }

@@ -1,12 +1,11 @@
-/* Rounding of the numbers in answers. Each function does one multiplication and one division. */
+/* Rounding of the numbers in answers. */
 
 /** Number of steps between 0 and 1, for six decimals. */
 const shareSteps = 1e6
 
 /**
- * Rounds a probability to six decimals. The result is 0 or 1 only if the input is, because rounding must not
- * create certainty. The function is monotone and idempotent.
- *
+ * Rounds to six decimals, to 0 or 1 only if the input is, because rounding must not create certainty.
+ * Monotone and idempotent.
  * @param share in [0, 1]
  */
 export const probability = (share: number): number => {
@@ -15,16 +14,12 @@ export const probability = (share: number): number => {
   return Math.min(shareSteps - 1, Math.max(1, Math.round(share * shareSteps))) / shareSteps
 }
 
-/** Returns the lowest {@link probability} that is not below `share`, in [0, 1]. */
 export const probabilityFrom = (share: number): number => {
   const near = probability(share)
   return near >= share ? near : (Math.round(near * shareSteps) + 1) / shareSteps
 }
 
-/**
- * Rounds US dollars to twelve decimals; to nine from a thousand dollars on, and to six from a million on. A
- * floating-point number with a mantissa of 53 bits cannot hold more digits.
- */
+/** To twelve decimals; to nine from 1,000 USD on, six from a million on, as 53 bits hold no more digits. */
 export const usd = (amount: number): number => {
   const size = Math.abs(amount)
   const steps = size < 1e3 ? 1e12 : size < 1e6 ? 1e9 : 1e6
@@ -32,7 +27,6 @@ export const usd = (amount: number): number => {
   return size < 1e9 ? Math.round(amount * steps) / steps + 0 : amount
 }
 
-/** Powers of ten that a number of 53 bits holds exactly. */
 const powers = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent)
 
 /** Rounds any other number to six significant digits; whole numbers stay unchanged. */

@@ -1,5 +1,4 @@
-/* The signals that a report gives about an agent's run. Signals are stored with the report and shown in
-   answers. No prediction or choice uses these signals. */
+/* The signals that a report gives about an agent's run, which no prediction or choice uses. */
 import { Schema } from "effect"
 import { Count, Tokens } from "./Units.ts"
 import { described, nullable, wire } from "./wire/Wire.ts"
@@ -23,10 +22,7 @@ export const RunSignals = wire({ ...counts, ended: described(nullable(RunEnd), "
 })
 export type RunSignals = typeof RunSignals.Type
 
-/**
- * Signals in an answer. `ended` may be any text, because a newer version may have written a word that this
- * version does not know.
- */
+/** `ended` may be any text, because a newer version may write a word that this version does not know. */
 export const KeptSignals = wire({ ...counts, ended: described(
   nullable(Schema.String), "The end of the run."
 ) }, {
@@ -35,9 +31,7 @@ export const KeptSignals = wire({ ...counts, ended: described(
     + "report has it."
 })
 
-/**
- * Returns the signals in a report of a run, completed from the report's other fields; null if there are none.
- */
+/** The signals of a run, completed from the report's other fields; null if there are none. */
 export const signalsOf = ({ iterations, outputTokens, signals }: {
   readonly iterations: number | null
   readonly outputTokens: number | null

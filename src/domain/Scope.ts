@@ -3,14 +3,10 @@ import { Schema } from "effect"
 import type { Role } from "./account/Role.ts"
 import { Identifier } from "./text/Text.ts"
 
-/**
- * The id of an account, `org_id` on the wire. Callers never see the data of another account. Every key
- * belongs to one account. Never empty.
- */
+/** The id of an account, `org_id` on the wire, never empty. Callers never see another account's data. */
 export const AccountId = Schema.NonEmptyString.pipe(Schema.brand("AccountId"))
 export type AccountId = typeof AccountId.Type
 
-/** The account and the rights of a request's verified key, without the key itself. */
 export interface Caller {
   readonly accountId: AccountId
   readonly role: Role
@@ -18,14 +14,11 @@ export interface Caller {
   readonly remainingMs: number | null
 }
 
-/** An isolated memory within an account. Recall and learning never cross from one lane to another. */
+/** Recall and learning never cross from one lane to another. */
 export const Lane = Schema.String.pipe(Schema.brand("Lane"))
 export type Lane = typeof Lane.Type
 
-/**
- * A lane, with the account that it belongs to. Memory drivers filter by account and lane, so a lane of
- * another account is never visible.
- */
+/** Memory drivers filter by account and lane, so a lane of another account is never visible. */
 export interface LaneId {
   readonly accountId: AccountId
   readonly lane: Lane
@@ -35,7 +28,5 @@ export const Namespace = Identifier
 
 const lanePrefix = "sextant:"
 
-/**
- * Returns the lane `sextant:<namespace>`. A null namespace means the lane `sextant:default`, not all lanes.
- */
+/** The lane `sextant:<namespace>`. Null means the lane `sextant:default`, not all lanes. */
 export const laneOf = (namespace: string | null): Lane => Lane.make(`${lanePrefix}${namespace ?? "default"}`)

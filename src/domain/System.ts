@@ -41,7 +41,7 @@ const ReasonerState = wire({
   configured: described(Schema.Boolean, "Whether there is a reasoner.")
 }, { identifier: "ReasonerState", description: "The reasoner in use." })
 
-/** The answer of `GET /v1/health`. Without a key, every field about an account is null. */
+/** Without a key, every field about an account is null. */
 export const HealthResponse = wire({
   status: described(
     Schema.Literals(["ok", "degraded"]), "`degraded` when the account's memory is unreachable."

@@ -30,8 +30,8 @@ export const Unit = Schema.Literals(units).annotate({
 export type Unit = typeof Unit.Type
 
 /**
- * Task type and difficulty, such as `code:hard`. Runs have their own clusters, such as `code:hard:run`,
- * because their costs and latencies differ from those of calls.
+ * Task type and difficulty, such as `code:hard`. Runs have clusters such as `code:hard:run`, because their
+ * costs and latencies differ.
  */
 export const Cluster = Schema.Union([
   Schema.TemplateLiteral([TaskType, ":", Difficulty]),
@@ -40,23 +40,15 @@ export const Cluster = Schema.Union([
 export type Cluster = `${TaskType}:${Difficulty}${"" | ":run"}`
 export const clusterOf = (taskType: TaskType, difficulty: Difficulty, unit: Unit): Cluster =>
   unit === "run" ? `${taskType}:${difficulty}:run` : `${taskType}:${difficulty}`
-/**
- * All clusters: first the clusters of calls, then the clusters of runs. The order of clusters may change
- * between versions, so it is never stored.
- */
+/** First calls, then runs. The order may change between versions, so it is never stored. */
 const clusters: ReadonlyArray<Cluster> = units.flatMap((unit) =>
   taskTypes.flatMap((taskType) => difficulties.map((difficulty) => clusterOf(taskType, difficulty, unit))))
 const clusterNumbers: ReadonlyMap<Cluster, number> = new Map(clusters.map((cluster, i) => [cluster, i]))
-/**
- * Returns the number of a cluster in this process, for fast comparisons; -1 for a text that is no cluster.
- */
+/** The cluster's number in this process, for fast comparisons; -1 for a text that is no cluster. */
 export const clusterNumberOf = (cluster: Cluster): number => clusterNumbers.get(cluster) ?? -1
-/** Returns the unit of the cluster with this number. */
 export const unitOfNumber = (clusterNumber: number): Unit =>
   2 * clusterNumber < clusters.length ? "call" : "run"
-/** Returns the task type, the part before the first colon. */
 export const taskTypeOf = (cluster: Cluster): TaskType => cluster.slice(0, cluster.indexOf(":")) as TaskType
-/** Returns the difficulty, the part after the first colon. */
 export const difficultyOf = (cluster: Cluster): Difficulty => cluster.split(":")[1] as Difficulty
 /** Task type and difficulty of each cluster; the index is the cluster's number. */
 export const clusterParts: ReadonlyArray<{ readonly taskType: TaskType; readonly difficulty: Difficulty }> =
@@ -90,16 +82,10 @@ export const TaskInput = wire({
 }, { identifier: "TaskInput", description: "A task for which a model is wanted." })
 export type TaskInput = typeof TaskInput.Type
 
-/**
- * The last long task of which an excerpt was made. The excerpt is remembered because one request makes the
- * excerpt of the same text several times.
- */
+/** The last excerpt, because one request makes the excerpt of the same text several times. */
 let latest = { task: "", excerpt: "" }
 
-/**
- * Returns the part of a task's text that is stored: its first 3,000 and last 1,000 characters. Instructions
- * usually stand at the beginning or at the end.
- */
+/** The first 3,000 and last 1,000 characters, where instructions usually stand. */
 export const excerptOf = (task: string): string => {
   if (task.length <= textLimits.taskHead) return task
   if (latest.task !== task) {
@@ -108,19 +94,13 @@ export const excerptOf = (task: string): string => {
   return latest.excerpt
 }
 
-/**
- * Returns the excerpt of a task as a copy. A substring would keep the whole text in memory, which may be
- * megabytes long.
- */
+/** A copy, because a substring would keep the whole text in memory, which may be megabytes long. */
 export const ownExcerptOf = (task: string): string => {
   const excerpt = excerptOf(task)
   return excerpt.length === task.length ? task : Buffer.from(excerpt, "utf16le").toString("utf16le")
 }
 
-/**
- * The text of a task that is only embedded or stored. Sender and receiver both shorten the text with {@link
- * excerptOf}.
- */
+/** A task that is only embedded or stored. Sender and receiver both shorten it with {@link excerptOf}. */
 export const TaskExcerpt = Schema.String.pipe(
   Schema.decodeTo(
     Schema.String,

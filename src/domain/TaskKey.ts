@@ -7,7 +7,6 @@ import { described, nullable } from "./wire/Wire.ts"
 /** Maximum length of a task's name, in characters. */
 const lengthMax = 128
 
-/** The field `task_id`, which requests and feedback share. */
 export const taskId = described(
   nullable(Reference.check(Schema.isMinLength(1), Schema.isMaxLength(lengthMax))),
   `Your name of the task, at most ${lengthMax} characters. In reports, recommendations of one task are `
@@ -21,23 +20,16 @@ export const chainPrefix = "chain:"
 
 const keyOfName = (name: string): string => `${namePrefix}${name}`
 
-/** Returns the key of the task that a request or feedback names; null if it names none. */
 export const keyOfTask = ({ taskId }: { readonly taskId: string | null }): string | null =>
   taskId === null ? null : keyOfName(taskId)
 
 /** Returns the key of a task without a name, from the recommendation of its first attempt. */
 export const keyOfFirst = (first: RecommendationId): string => `${chainPrefix}${first}`
 
-/**
- * Returns the key of a decision's task after a report about the decision. If the caller has already named the
- * task, the first name stays. A name replaces a key that was made without a name.
- */
+/** The key after a report. The caller's first name stays, but replaces a key made without a name. */
 export const keyAfter = (held: string | null, reported: string | null): string | null =>
   held?.startsWith(namePrefix) === true ? held : reported ?? held
 
-/**
- * Returns whether a report names another task than its decision does. If a report names another task, the
- * decision keeps its task.
- */
+/** True if a report names another task. The decision then keeps its task. */
 export const isOtherTask = (held: string | null, reported: string | null): boolean =>
   reported !== null && keyAfter(held, reported) !== reported

@@ -4,16 +4,14 @@ import { Clock, Effect, type Fiber, Schema } from "effect"
 export { dayMs, dayOf } from "./Days.ts"
 
 /**
- * The monotonic clock, ms. The difference of two readings is elapsed time, even if somebody sets the wall
- * clock. The zero of the clock is arbitrary, so a reading is never stored, sent, or compared between
- * processes.
+ * In ms. Differences are elapsed time, even if somebody sets the wall clock. The zero is arbitrary, so a
+ * reading is never stored, sent, or compared between processes.
  */
 export const monotonicMs: Effect.Effect<number> = Effect.map(
   Clock.monotonicTimeNanos,
   (nanos) => Number(nanos) / 1e6
 )
 
-/** Returns {@link monotonicMs}, read from the clock of a running fiber. */
 export const monotonicMsOf = (fiber: Fiber.Fiber<unknown, unknown>): number =>
   Number(fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe()) / 1e6
 
@@ -24,13 +22,11 @@ export const isDay = (text: string): boolean =>
   dayPattern.test(text) && !Number.isNaN(Date.parse(text))
   && new Date(Date.parse(text)).toISOString().startsWith(text)
 
-/** A day of the calendar, such as `2026-12-31`. */
 export const Day = Schema.String.annotate({ format: "date" }).check(Schema.makeFilter(
   (text: string) => isDay(text) || "Expected a day such as 2026-12-31",
   { toJsonSchema: () => ({ pattern: dayPattern.source }) }
 ))
 
-/** A time in ISO 8601. */
 export const Moment = Schema.String.annotate({ format: "date-time" }).check(
   Schema.makeFilter((text: string) => Number.isFinite(Date.parse(text)) || "Expected a time")
 )

@@ -6,31 +6,19 @@ import { dayMs, isDay } from "./Time.ts"
 /** A probability or a quality, in [0, 1]. */
 export const Probability = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 
-/**
- * An amount in US dollars, at least 0. An explicit 0 means that nothing was paid, not that the amount is
- * unknown.
- */
+/** US dollars >= 0. An explicit 0 means that nothing was paid, not that the amount is unknown. */
 export const Usd = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** Highest accepted price, US dollars per million tokens. A higher price is surely in another unit. */
+/** US dollars per million tokens. A higher price is surely in another unit. */
 export const costPerMtokMax = 10_000
 
-/**
- * US dollars per million tokens, in [0, {@link costPerMtokMax}]. An explicit 0 means that the tokens are
- * free.
- */
+/** In [0, {@link costPerMtokMax}]. An explicit 0 means that the tokens are free. */
 export const CostPerMtok = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: costPerMtokMax }))
 
-/**
- * Lowest believable price of a million tokens, USD. Chosen: it is a sixtieth of the lowest list price of
- * input, and above every price of a single token.
- */
+/** USD. Chosen: a sixtieth of the lowest list price of input, and above every price of a single token. */
 const costPerMtokMin = 0.0005
 
-/**
- * Returns why a declared price cannot be per million tokens; null if it can be, or is 0. A price per token
- * sent by mistake would make the model nearly free.
- */
+/** Null if the price can be per million tokens. A price per token would make the model nearly free. */
 export const costProblem = (usdPerMtok: number | null): string | null =>
   usdPerMtok === null || usdPerMtok === 0 || usdPerMtok >= costPerMtokMin
     ? null
@@ -40,23 +28,20 @@ export const costProblem = (usdPerMtok: number | null): string | null =>
 /** A limit of a model in tokens, in [1, 1e9]. */
 export const Size = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1e9 }))
 
-/** Highest amount that a request may send, US dollars, so that sums stay finite. */
+/** USD, so that sums stay finite. */
 export const usdSentMax = 1e6
 
-/** An amount in a request, US dollars, in [0, {@link usdSentMax}]. */
 export const UsdSent = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: usdSentMax }))
 
-/** A number that is rounded when it is encoded, and decoded unchanged. */
 const sentAs = (round: (value: number) => number) => (schema: typeof Schema.Finite) =>
   schema.pipe(Schema.decodeTo(
     schema,
     SchemaTransformation.transform({ decode: (value: number) => value, encode: round })
   ))
 
-/** A number in an answer, sent with six significant digits. Amounts of money do not use this schema. */
+/** A number in an answer, with six significant digits. Not for amounts of money. */
 export const Figure = Schema.Finite.pipe(sentAs(Rounding.figure))
 
-/** A probability in an answer, sent with six decimals. */
 export const Share = Probability.pipe(sentAs(Rounding.probability))
 
 /** An amount in an answer, US dollars, sent with twelve decimals; negative for a loss. */
@@ -65,7 +50,6 @@ export const UsdFigure = Schema.Finite.pipe(sentAs(Rounding.usd))
 /** A price in an answer, US dollars, >= 0, sent with twelve decimals. */
 export const Price = Usd.pipe(sentAs(Rounding.usd))
 
-/** Highest accepted number of tokens. */
 export const tokensMax = 1e12
 
 /** A count of tokens, in [0, {@link tokensMax}]. */

@@ -2,16 +2,12 @@
 import { Schema } from "effect"
 import { unpricedParts } from "./model/Cost.ts"
 
-/** Warnings about model ids and unknown fields, which recommendations and feedback share. */
 const ofRequest = [
   Schema.TemplateLiteral(["unknown_models:", Schema.Int]),
   Schema.TemplateLiteral(["unknown_field:", Schema.String])
 ] as const
 
-/**
- * Every warning that a recommendation may have. `test/Tidy.test.ts` lists the warnings of the specification;
- * all other warnings are additions.
- */
+/** `test/Tidy.test.ts` lists the warnings of the specification; all other warnings are additions. */
 export const RecommendWarning = Schema.Union([
   Schema.Literals([
     "cold_start", "recall_timeout", "memory_unavailable", "prices_stale", "no_model_meets_threshold",
@@ -38,7 +34,6 @@ export const RecommendWarning = Schema.Union([
 ])
 export type RecommendWarning = typeof RecommendWarning.Type
 
-/** Every warning that an answer to feedback may have. */
 export const FeedbackWarning = Schema.Union([
   Schema.Literals([
     "unknown_recommendation", "memory_write_failed", "reinforcement_failed", "lesson_promotion_failed",
@@ -97,20 +92,14 @@ const rankOf = (warning: string): number => {
   return ranks[(colon === -1 ? warning : warning.slice(0, colon)) as WarningKind] ?? lastRank
 }
 
-/**
- * Returns whether a person should act on a warning. A cold start, for example, needs no action by a person,
- * because it passes by itself.
- */
+/** Whether a person should act. A cold start, for example, passes by itself. */
 export const needsAction = (warning: string): boolean => rankOf(warning) < thinRank
 
 /** Returns the warnings without repeats, the most serious first; equally serious ones keep their order. */
 export const byConsequence = <W extends string>(warnings: ReadonlyArray<W>): ReadonlyArray<W> =>
   warnings.length < 2 ? warnings : [...new Set(warnings)].sort((a, b) => rankOf(a) - rankOf(b))
 
-/**
- * The warnings of an answer, as a client decodes them. A client accepts any text, because a newer server may
- * send warnings that this version does not know.
- */
+/** A client accepts any text, because a newer server may send unknown warnings. */
 const withUnknown = <S extends Schema.Constraint>(known: S) =>
   Schema.Array(Schema.Union([known, Schema.String])).annotate({
     description: "The warnings of this version. Clients ignore warnings that they do not know."

@@ -2,13 +2,13 @@
 import type { SqlClient, Statement } from "effect/sql"
 import { snakeCase } from "../domain/wire/Wire.ts"
 
-/** A value in an array. In a row set, the values of a `bytea` column are base64 texts. */
+/** In a row set, the values of a `bytea` column are base64 texts. */
 export type ColumnValue = string | number | boolean | null | Date | Uint8Array | ReadonlyArray<string>
 
 /** SQL types of columns by field name, for example `{ lane: "text", tags: "text[]" }`. */
 export type Columns = Readonly<Record<string, string>>
 
-/** A row that has a value for each of the columns. All other fields of the row are ignored. */
+/** All other fields of the row are ignored. */
 export type RowOf<Of extends Columns> = { readonly [Field in keyof Of]: ColumnValue }
 
 const wellFormed = (_key: string, value: unknown): unknown =>
@@ -18,28 +18,23 @@ const wellFormed = (_key: string, value: unknown): unknown =>
 const surrogateEscape = "\\ud"
 
 /**
- * Returns the JSON text of a value. U+FFFD replaces each lone surrogate, because PostgreSQL refuses lone
- * surrogates in JSON. In plain text values, the driver makes the same replacement.
+ * U+FFFD replaces each lone surrogate, which PostgreSQL refuses in JSON, as the driver does in plain text.
  */
 export const wellFormedJson = (value: object): string => {
   const text = JSON.stringify(value)
   return text.includes(surrogateEscape) ? JSON.stringify(value, wellFormed) : text
 }
 
-/** The fast path skips the regular expression, because most texts contain no backslash. */
+/** Most texts contain no backslash, so the fast path skips the regular expression. */
 const escaped = (text: string): string =>
   text.includes("\\") ? text.replaceAll(/["\\]/g, "\\$&") : text.replaceAll("\"", "\\\"")
 
 const quoted = (text: string): string => `"${escaped(text)}"`
 
-/** Returns bytes as an element of PostgreSQL's array text. */
 const hexOf = ({ buffer, byteLength, byteOffset }: Uint8Array): string =>
   `"\\\\x${Buffer.from(buffer, byteOffset, byteLength).toString("hex")}"`
 
-/**
- * Returns the text form that PostgreSQL uses for an array. A number that is not finite becomes null, as in
- * JSON.
- */
+/** The text form of a PostgreSQL array. A number that is not finite becomes null, as in JSON. */
 export const arrayText = (values: ReadonlyArray<ColumnValue>): string =>
   `{${values.map(elementText).join(",")}}`
 
@@ -55,19 +50,14 @@ const elementText = (value: ColumnValue): string => {
   }
 }
 
-/**
- * Returns one array parameter of the SQL type `type`. A text array from the driver would be cast again for
- * every row that a condition reads.
- */
+/** The driver's own text array would be cast again for every row that a condition reads. */
 export const arrayOf = (
   sql: SqlClient.SqlClient,
   type: string,
   values: ReadonlyArray<ColumnValue>
 ): Statement.Fragment => sql`${arrayText(values)}::${sql.literal(type)}[]`
 
-/**
- * Column names by field name. The map stays small, because only fields in the code's statements get into it.
- */
+/** Column names by field name. Only fields in the code's statements get into the map. */
 const names = new Map<string, string>()
 
 const nameOf = (field: string): string => {
@@ -78,24 +68,19 @@ const nameOf = (field: string): string => {
   return name
 }
 
-/** Returns the column names in snake case, in the order of the fields. */
 export const columnNames = (columns: Columns): ReadonlyArray<string> => Object.keys(columns).map(nameOf)
 
 const isArrayOrBytes = (type: string): boolean => type.endsWith("[]") || type === "bytea"
 
-/**
- * Returns the SQL expression that selects a column. Arrays and bytes are sent as text and converted by this
- * expression.
- */
+/** Selects a column. Arrays and bytes are sent as text and converted by this expression. */
 const selected = (name: string, type: string): string => {
   if (type === "bytea") return `decode(${name}, 'base64') as ${name}`
   return type.endsWith("[]") ? `${name}::${type} as ${name}` : name
 }
 
 /**
- * Returns a table of given rows, from which a statement can select under the alias `name`. Each column is one
- * array parameter, so the statement has the same text and plan for any number of rows. The columns are named
- * like the fields, in snake case.
+ * A table of given rows under the alias `name`, with columns in snake case. Each column is one array
+ * parameter, so the statement has the same text and plan for any number of rows.
  */
 export const rowSet = <Of extends Columns>(
   sql: SqlClient.SqlClient,

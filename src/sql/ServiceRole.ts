@@ -6,10 +6,7 @@ import { applicationRole } from "./AccountScope.ts"
 import { quoted } from "./SessionSettings.ts"
 import { codeOf, sqlErrorIn } from "./Transient.ts"
 
-/**
- * The role of the service. Members of this role can act for accounts, store keys and find due reflections.
- * Members of this role cannot change the schema or bypass row-level security.
- */
+/** Members can act for accounts, but cannot change the schema or bypass row-level security. */
 export const serviceRole = "sextant_service"
 
 /** The error if the owner of the tables may not create or grant the roles of Sextant. */
@@ -17,7 +14,6 @@ export class RolesRefused extends Schema.TaggedError<RolesRefused>()("RolesRefus
   owner: Schema.String,
   made: Schema.Array(Schema.String)
 }) {
-  /** The statements that an administrator must run once. */
   get cure() {
     const names = [applicationRole, serviceRole]
     return [
@@ -41,9 +37,7 @@ const rolesRefused = Effect.gen(function*() {
   return new RolesRefused({ owner: row?.owner ?? "", made: row?.made ?? [] })
 })
 
-/**
- * Replaces PostgreSQL's refusal to create or grant a role by {@link RolesRefused}, which names the remedy.
- */
+/** Replaces PostgreSQL's refusal by {@link RolesRefused}, which names the remedy. */
 export const explainRoles = <A, E, R>(step: Effect.Effect<A, E, R>) =>
   Effect.catch(step, (error): Effect.Effect<
     never, E | RolesRefused | SqlError.SqlError, SqlClient.SqlClient
@@ -54,7 +48,7 @@ export const explainRoles = <A, E, R>(step: Effect.Effect<A, E, R>) =>
     return isOfRole ? Effect.flatMap(rolesRefused, Effect.fail) : Effect.fail(error)
   })
 
-/** Returns {@link RolesRefused} if the role of this connection may not make the tables; otherwise null. */
+/** Returns {@link RolesRefused} if this connection may not make the tables; otherwise null. */
 export const findRefusal = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ readonly may: boolean }>`
@@ -65,17 +59,13 @@ export const findRefusal = Effect.gen(function*() {
   return row?.may === false ? yield* rolesRefused : null
 })
 
-/**
- * The error if the login role does not exist. The operator must create this role, because a role needs a
- * password.
- */
+/** The login role does not exist; the operator must create it, because it needs a password. */
 export class NoSuchRole extends Schema.TaggedError<NoSuchRole>()("NoSuchRole", { role: Schema.String }) {
   override get message() {
     return `There is no role ${this.role}; make it first: create role ${this.role} login password '…'`
   }
 }
 
-/** Makes a login role a member of {@link serviceRole}. */
 export const grantService = Effect.fnUntraced(function*(role: string) {
   const sql = yield* SqlClient.SqlClient
   const [found] = yield* sql`select from pg_roles where rolname = ${role}`

@@ -1,24 +1,17 @@
-/* The settings of a database session on which the service's promises depend. A connection replaces
-   unsuitable values of the server. */
+/* Settings of a session on which the service's promises depend. A connection replaces unsuitable ones. */
 import { PgClient, PgConnection } from "@effect/sql-pg"
 import { Effect, Schema, Semaphore } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { databaseSettings } from "./DatabaseSettings.ts"
 import { codeOf } from "./Transient.ts"
 
-/** Settings by name. A connection sends these settings when it is opened. */
+/** A connection sends these settings when it is opened. */
 type SessionParameters = Readonly<Record<string, string>>
 
-/**
- * The accepted values of a setting. A connection sends the first accepted value if the server has a value
- * that is not accepted.
- */
+/** Accepted values. A connection sends the first of them if the server has another value. */
 type SettingValues = readonly [value: string, ...others: ReadonlyArray<string>]
 
-/**
- * The required settings. With other values an outcome would be lost, refused or hidden, so no statement is
- * sent.
- */
+/** With other values an outcome would be lost, refused or hidden, so no statement is sent. */
 const required: Readonly<Record<string, SettingValues>> = {
   // With a weaker value, PostgreSQL would answer a commit before the commit is on the disk.
   synchronous_commit: ["on", "remote_apply"],
@@ -31,7 +24,6 @@ const required: Readonly<Record<string, SettingValues>> = {
   session_replication_role: ["origin", "local"]
 }
 
-/** Time zone and time limits of commands and migrations. The time limits of requests are in `serving`. */
 const preferred: Readonly<Record<string, SettingValues>> = {
   TimeZone: ["UTC"],
   statement_timeout: ["0"],
@@ -46,7 +38,6 @@ const wanted = { ...required, ...preferred }
 /** Time limits of the first query, because the server's own limits may be too short for its answer. */
 const unlimited: SessionParameters = { statement_timeout: "0", idle_session_timeout: "0" }
 
-/** Time limits of connections that serve requests. */
 const serving: SessionParameters = {
   statement_timeout: String(databaseSettings.statementMs),
   lock_timeout: String(databaseSettings.lockMs),
@@ -93,7 +84,6 @@ const refusedIn = ({ settings }: Session): ReadonlyArray<SessionSetting> =>
 export const settingsInForce = Effect.map(readSession, ({ settings }) =>
   settings.flatMap(({ name, value }) => required[name] === undefined ? [] : [`${name} ${value}`]))
 
-/** Returns a name in double quotes, as SQL writes it. */
 export const quoted = (name: string): string => `"${name.replaceAll("\"", "\"\"")}"`
 
 /** The error if the server's settings break promises and the connection may not change them. */
@@ -115,9 +105,9 @@ export class SettingsRefused extends Schema.TaggedError<SettingsRefused>()("Sett
 }
 
 /**
- * Returns the settings that a connection sends. An accepted value is sent unchanged, so that a reload of the
- * server's configuration does not change it. A value that is not accepted is replaced by the first accepted
- * value. An accepted `session_replication_role` is not sent, because only a superuser may send it.
+ * The settings that a connection sends. An accepted value is sent unchanged, so that a reload of the server's
+ * configuration does not change it. An accepted `session_replication_role` is not sent, because only a
+ * superuser may send it.
  */
 const parametersFor = (settings: ReadonlyArray<SessionSetting>): SessionParameters =>
   Object.fromEntries(settings.flatMap(({ isUsable, name, value }) => {
@@ -128,28 +118,17 @@ const parametersFor = (settings: ReadonlyArray<SessionSetting>): SessionParamete
 /** Returns true if the server or a pooler does not know a setting, or if the role may not change it. */
 const isParameterRefused = (error: SqlError.SqlError): boolean => /^(08P01|0A|22|42)/.test(codeOf(error))
 
-/** Returns the settings of a pool with one connection, which sends the parameters. */
 type PoolWith = (parameters: SessionParameters) => PgClient.PgPoolConfig
 
 export interface Sessions {
   readonly role: string
   readonly database: string
-  /** The settings that every connection sends. */
   readonly parameters: SessionParameters
-  /**
-   * The time limits that connections for requests send in addition. The limits are empty if a pooler refuses
-   * them.
-   */
+  /** The time limits that connections for requests also send; empty if a pooler refuses them. */
   readonly limits: SessionParameters
-  /**
-   * True if the server itself limits the time of a request's statement. A pooler may drop the limit that the
-   * connection sends.
-   */
+  /** True if the server itself limits a statement's time. A pooler may drop the sent limit. */
   readonly isLimited: boolean
-  /**
-   * True if there is no pooler in front of the server. A pooler may run each transaction on another
-   * connection, where statements prepared by name are missing.
-   */
+  /** True without a pooler, which may run each transaction where prepared statements are missing. */
   readonly isDirect: boolean
 }
 
@@ -177,8 +156,7 @@ const findSessions = Effect.fnUntraced(function*(
     Effect.catchIf(isParameterRefused, () => sessionWith({}))
   )
   const own = { role, database, settings }
-  // A pooler may refuse settings that it does not know. If the pooler refuses them, only required settings
-  // whose values are not accepted are sent.
+  // A pooler may refuse unknown settings. Then only required settings with unaccepted values are sent.
   for (const parameters of [parametersFor(settings), parametersFor(refusedIn(own))]) {
     const refused = yield* sessionWith(parameters).pipe(
       Effect.map(refusedIn),
@@ -190,9 +168,8 @@ const findSessions = Effect.fnUntraced(function*(
   return yield* new SettingsRefused({ role, database, settings: refusedIn(own) })
 })
 
-/** The settings of the connections to one server, which are read once. */
 export interface SessionSettings {
-  /** Reads the settings from the server. The server's first answer is used for all later connections. */
+  /** The server's first answer is used for all later connections. */
   readonly learn: Effect.Effect<Sessions, SqlError.SqlError | SettingsRefused>
   /** Returns the server's answer; null before the server has answered. */
   readonly known: () => Sessions | null

@@ -35,10 +35,7 @@ const reasonOfSqlError = (error: SqlError.SqlError): Reason.FailureReason => {
   }
 }
 
-/**
- * Returns the reason why a statement or transaction failed. The reason is `Rejected` if any cause inside the
- * error says that the database refused a value. The reason is `Unusable` if rows could not be decoded.
- */
+/** `Rejected` if any cause says that the database refused a value; `Unusable` if rows cannot be decoded. */
 export const reasonOf = (error: unknown): Reason.FailureReason => {
   if (isRefusal(error)) return new Reason.Rejected({ cause: error })
   const sqlError = sqlErrorIn(error)

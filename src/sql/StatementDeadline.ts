@@ -4,10 +4,8 @@ import { deadline } from "../resilience/Deadline.ts"
 
 /**
  * Fails if the statements are not answered within `ms`. If the network is cut, the server's timeouts cannot
- * reach this process. The connection closes by itself only after `silentMs` (`IdleTimeoutStream`), which is
- * too long for a request.
- *
- * Use this function around a whole transaction, because it runs the effect on another fiber.
+ * reach this process, and `silentMs` is too long for a request. Use it around a whole transaction, because it
+ * runs the effect on another fiber.
  */
 export const withStatementDeadline = (ms: number) =>
   deadline(ms, () =>

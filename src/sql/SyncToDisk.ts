@@ -1,9 +1,8 @@
-/* Forces a file, or a folder's list of entries, to the disk. After this, a new or renamed file survives a
-   power cut. */
+/* Forces a file or a folder's entries to the disk, so that a new or renamed file survives a power cut. */
 import { closeSync, fsyncSync, openSync } from "node:fs"
 import { open } from "node:fs/promises"
 
-/** Blocks until the file or folder is on the disk. Throws the error of the file system. */
+/** Throws the error of the file system. */
 export const syncPath = (path: string): void => {
   const descriptor = openSync(path, "r")
   try {
@@ -13,7 +12,7 @@ export const syncPath = (path: string): void => {
   }
 }
 
-/** Like {@link syncPath}, but does not block. Rejects with the error of the file system. */
+/** Rejects with the error of the file system. */
 export const syncPathAsync = async (path: string): Promise<void> => {
   const handle = await open(path, "r")
   try {

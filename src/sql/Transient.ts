@@ -5,7 +5,6 @@ import { databaseSettings } from "./DatabaseSettings.ts"
 
 const causesMax = 8
 
-/** Returns the SQL errors inside an error, which are found through its fields `cause` and `error`. */
 const sqlErrorsIn = (error: unknown, depth = 0): ReadonlyArray<SqlError.SqlError> => {
   if (depth > causesMax || typeof error !== "object" || error === null) return []
   return [
@@ -17,14 +16,12 @@ const sqlErrorsIn = (error: unknown, depth = 0): ReadonlyArray<SqlError.SqlError
 
 export const sqlErrorIn = (error: unknown): SqlError.SqlError | null => sqlErrorsIn(error)[0] ?? null
 
-/** Returns the deadlock or serialization failure inside an error; null if there is none. */
 export const transientIn = (error: unknown): SqlError.SqlError | null =>
   sqlErrorsIn(error).find(({ reason }) =>
     reason._tag === "DeadlockError" || reason._tag === "SerializationError") ?? null
 
 /**
- * Returns true for a deadlock or a serialization failure, after which the same transaction may succeed if
- * repeated.
+ * True for a deadlock or a serialization failure, after which the same transaction may succeed if repeated.
  */
 export const isTransient = (error: unknown): boolean => transientIn(error) !== null
 
@@ -34,24 +31,16 @@ export const codeOf = ({ reason: { cause } }: SqlError.SqlError): string =>
     ? cause.code
     : ""
 
-/**
- * Returns true if the database refuses the values, so that sending them again cannot help. The database
- * refuses a value that does not fit its type (class 22) or violates a constraint (class 23).
- */
+/** True if a value does not fit its type (class 22) or violates a constraint (class 23). */
 export const isRefusal = (error: unknown): boolean =>
   sqlErrorsIn(error).some((sqlError) => /^2[23]/.test(codeOf(sqlError)))
 
-/**
- * Returns true if the user name, the password or the database's name is wrong, so that waiting does not help.
- */
+/** True if the user name, password or database name is wrong, so that waiting does not help. */
 export const isMisconfigured = (error: unknown): boolean =>
   sqlErrorsIn(error).some((sqlError) =>
     sqlError.reason._tag === "AuthenticationError" || codeOf(sqlError) === "3D000")
 
-/**
- * Repeats a whole transaction, with pauses, after transient errors. If every attempt fails, the effect fails
- * with the last error.
- */
+/** Repeats a whole transaction, with pauses. If every attempt fails, fails with the last error. */
 export const retryTransient = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.retry(effect, {
     schedule: Schedule.jittered(Schedule.exponential(databaseSettings.transientPauseMs)),

@@ -25,7 +25,7 @@ const knownTypes: ReadonlySet<string> = new Set([...taskTypes, runCapability])
 export const CapabilityByTaskType = Schema.Record(Schema.String, Probability).annotate({
   description: "Probability of success at a task of medium difficulty, by task type."
 }).check(
-  // The check covers the whole record, because a check on the key schema would silently drop a misspelt type.
+  // The whole record is checked, because a check on its keys would silently drop a misspelt type.
   Schema.makeFilter((priors: object) =>
     Object.keys(priors).every((key) => knownTypes.has(key)) || `Expected only ${[...knownTypes].join(", ")}`)
 ).annotate({ identifier: "DeclaredCapabilities" })
@@ -62,7 +62,7 @@ const AccountEffortLevel = wire({
   )
 }, { identifier: "AccountEffortLevel", description: "One level of reasoning effort of a declared model." })
 
-/** The declared levels of one model. Each level must have a different name. */
+/** Each level must have a different name. */
 export const AccountEffortLevels = listOf(AccountEffortLevel, { max: effortLevelsMax }).check(
   Schema.makeFilter((levels: ReadonlyArray<{ readonly effort: string }>) =>
     new Set(levels.map(({ effort }) => effort)).size === levels.length || "Expected each effort once")
@@ -155,7 +155,6 @@ const fields = {
   )
 }
 
-/** The document of an account's models, which the account replaces as a whole. */
 export const AccountModels = wire(fields, {
   identifier: "AccountModels",
   description: "The models of an account: default candidates and providers, prices, and models that it "
@@ -165,7 +164,6 @@ export type AccountModels = typeof AccountModels.Type
 
 export const noAccountModels: AccountModels = { defaultCandidates: null, defaultProviders: null, models: [] }
 
-/** Returns whether a document declares nothing, as the document of an account that never set one. */
 export const isEmpty = ({ defaultCandidates, defaultProviders, models }: AccountModels): boolean =>
   defaultCandidates === null && defaultProviders === null && models.length === 0
 
@@ -222,10 +220,7 @@ export const AccountModelsResponse = wire({
 })
 export type AccountModelsResponse = typeof AccountModelsResponse.Type
 
-/**
- * Returns a request's constraints with the account's defaults. The defaults apply only if the request names
- * no candidates. Default providers apply only if it names no providers.
- */
+/** The defaults apply only if the request names no candidates, default providers only without providers. */
 export const withDefaults = (
   { defaultCandidates, defaultProviders }: AccountModels,
   constraints: Constraints

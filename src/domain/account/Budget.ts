@@ -9,7 +9,6 @@ export const BudgetPeriod = Schema.Literals(["day", "month"]).annotate({
 })
 export type BudgetPeriod = typeof BudgetPeriod.Type
 
-/** A limit of spending per period, US dollars >= 0. */
 export interface Budget {
   readonly usd: number
   readonly period: BudgetPeriod
@@ -17,17 +16,11 @@ export interface Budget {
   readonly isHard: boolean
 }
 
-/**
- * Highest accepted budget, and lowest accepted budget above 0, USD. Shares of a smaller budget would not be
- * finite numbers.
- */
+/** Highest budget, and lowest above 0, USD. Shares of a smaller one would not be finite numbers. */
 export const budgetUsdMax = 1e9
 export const budgetUsdMin = 1e-9
 
-/**
- * Reads a budget such as `50/day`. Returns null for any other text, and for an amount that is neither 0 nor
- * in [1e-9, 1e9].
- */
+/** Reads a budget such as `50/day`; null for any other text or amount. */
 export const parseBudget = (text: string): Pick<Budget, "period" | "usd"> | null => {
   const [, amount, period] = /^(\d+(?:\.\d+)?(?:e-?\d+)?)\/(day|month)$/.exec(text) ?? []
   const usd = Number(amount)

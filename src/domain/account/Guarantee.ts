@@ -8,7 +8,7 @@ import { defaulted, described, nullable, wire } from "../wire/Wire.ts"
 export const MaxQualityLoss = Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 0.5 }))
 export const Confidence = Schema.Finite.check(Schema.isBetween({ minimum: 0.5, maximum: 0.999 }))
 export const TrialShare = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 0.5 }))
-/** The default of `trialShare`. The share is chosen; `npm run bench:guarantee` measures its effect. */
+/** The default of `trialShare`. Chosen; `npm run bench:guarantee` measures its effect. */
 export const trialShareDefault = 0.2
 
 const terms = {
@@ -28,14 +28,12 @@ const terms = {
   )
 }
 
-/** The terms of a guarantee, which an account or a request may set. */
 export const GuaranteeTerms = wire(terms, {
   identifier: "GuaranteeTerms",
   description: "Recommends a cheaper model only if its success is known to be close to the baseline's."
 })
 export type GuaranteeTerms = typeof GuaranteeTerms.Type
 
-/** The terms of a guarantee in a request, which may also ask to run a pair of models. */
 export const GuaranteeRequest = wire({
   ...terms,
   paired: described(
@@ -58,7 +56,6 @@ export const GuaranteeState = Schema.Literals(["held", "earning", "withdrawn"]).
 })
 export type GuaranteeState = typeof GuaranteeState.Type
 
-/** The evidence about a candidate, in answers and in reports. */
 const candidateFields = {
   outcomes: described(Count, "Reported outcomes of trials, of both models."),
   outcomesNeeded: described(
@@ -136,20 +133,14 @@ export const AccountGuaranteeResponse = wire({
 })
 export type AccountGuaranteeResponse = typeof AccountGuaranteeResponse.Type
 
-/**
- * A whole number: a count, or a time in ms since 1970. Times in milliseconds exceed the maximum of {@link
- * Count}.
- */
+/** Times in milliseconds exceed the maximum of {@link Count}. */
 const Whole = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const Finite = Schema.Finite
 const Capital = Schema.Array(Finite)
 const Both = Schema.Tuple([Capital, Capital])
 const Arm = Schema.Struct({ trials: Whole, reports: Whole, successes: Finite })
 
-/**
- * The evidence of a guarantee, in the form that the checkpoint stores (`GuaranteeEvidence` in `stats`). A
- * process that finds evidence of another form cannot read it, and warns.
- */
+/** Evidence as the checkpoint stores it (`GuaranteeEvidence` in `stats`). Another form cannot be read. */
 export const GuaranteeCheckpoint = Schema.Struct({
   starts: Whole,
   kinds: Schema.Record(Schema.String, Schema.Struct({

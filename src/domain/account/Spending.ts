@@ -5,21 +5,18 @@ import type { ReportedOutcome } from "../feedback/FeedbackPrecedence.ts"
 
 /** Sums in USD; each sum is at least 0. */
 export interface Spend {
-  /**
-   * Sum of the bills. A bill counts up to `costOutlierRatio` times the most expensive candidate's estimate.
-   */
+  /** A bill counts up to `costOutlierRatio` times the most expensive candidate's estimate. */
   readonly billedUsd: number
-  /** Sum of the estimates of the calls that have a bill. */
+  /** Estimates of the calls that have a bill. */
   readonly billedEstimateUsd: number
-  /** Sum of the estimates of the calls that have no bill. */
+  /** Estimates of the calls that have no bill. */
   readonly waitingUsd: number
-  /** Sum of the parts of bills that exceed the limit `costOutlierRatio`. */
+  /** Parts of bills that exceed the limit `costOutlierRatio`. */
   readonly leftOutUsd: number
-  /** Amount that is reserved beyond the estimate until a report comes. */
+  /** Reserved beyond the estimate until a report comes. */
   readonly marginUsd: number
 }
 
-/** The fields of a decision that {@link spendOf} reads. */
 export type SpendingDecision = Pick<
   Decision,
   | "attemptNumber" | "candidates" | "costDeclaredUsd" | "costMarginUsd"
@@ -28,13 +25,9 @@ export type SpendingDecision = Pick<
 
 const noSpend: Spend = { billedUsd: 0, billedEstimateUsd: 0, waitingUsd: 0, leftOutUsd: 0, marginUsd: 0 }
 
-/**
- * Estimated cost of the model that runs: the declared baseline in shadow, otherwise the recommended model.
- */
 const estimateOf = ({ costDeclaredUsd, costRecommendedUsd, isShadow }: SpendingDecision): number =>
   isShadow && costDeclaredUsd !== null ? costDeclaredUsd : costRecommendedUsd
 
-/** Adds the cost of one model's outcome to the sums. */
 const withOutcome = (
   { candidates, costPremiumUsd }: SpendingDecision,
   estimate: number,
@@ -58,9 +51,9 @@ const withOutcome = (
 }
 
 /**
- * Returns the cost of a decision. Without a report, the cost is the estimate of the model that runs, or 0 if
- * no attempt was advised. With reports, each model costs its bill; without a bill its computed cost, and
- * otherwise its estimate. A call that the infrastructure broke costs nothing unless it has a bill.
+ * Without a report, the cost is the estimate of the model that runs, or 0 if no attempt was advised. With
+ * reports, each model costs its bill, else its computed cost, else its estimate. A call that the
+ * infrastructure broke costs nothing unless it has a bill.
  */
 export const spendOf = (decision: SpendingDecision, outcomes: ReadonlyArray<ReportedOutcome>): Spend => {
   const estimate = estimateOf(decision)

@@ -17,16 +17,12 @@ export type Outcome = typeof Outcome.Type
 /** Success that reports count for each outcome, in [0, 1]. */
 export const successOf: { readonly [O in Outcome]: number } = { success: 1, partial: 0.5, failure: 0 }
 
-/** The range of quality, in [0, 1], that a success or a failure may have. */
 interface QualityBand {
   readonly success: readonly [low: number, high: number]
   readonly failure: readonly [low: number, high: number]
 }
 
-/**
- * Returns the outcome that fits a quality. A quality between the ranges of failure and success is a partial
- * success.
- */
+/** A quality between the ranges of failure and success is a partial success. */
 export const outcomeByQuality = (quality: number, { failure, success }: QualityBand): Outcome =>
   quality >= success[0] ? "success" : quality <= failure[1] ? "failure" : "partial"
 
@@ -152,21 +148,16 @@ export const FeedbackRequest = wire({
   .check(failsWithoutResult)
 export type FeedbackRequest = typeof FeedbackRequest.Type
 
-/** A feedback with its recommendation's id parsed; the id is null if the text was no id. */
 export type IdentifiedFeedback = Omit<FeedbackRequest, "recommendationId"> & {
   readonly recommendationId: RecommendationId | null
 }
 
-/** A feedback that names the model that ran in `chosenModelId`. */
 export type AttributedFeedback = FeedbackRequest & { readonly chosenModelId: string }
 
 /** HTTP status of a provider's rate limit. */
 export const rateLimitStatus = 429
 
-/**
- * Returns the cause of a failure: the reported cause, otherwise `infra` if the provider's status implies it.
- * A success has no cause unless one is reported.
- */
+/** The reported cause, otherwise `infra` if the provider's status implies it; null for a success. */
 export const errorCauseOf = (
   { errorCause, outcome, providerStatus }: Pick<FeedbackRequest, "errorCause" | "outcome" | "providerStatus">
 ): ErrorCause | null => {
@@ -174,7 +165,6 @@ export const errorCauseOf = (
   return [408, 409, rateLimitStatus].includes(providerStatus) || providerStatus >= 500 ? "infra" : null
 }
 
-/** Returns the step outcomes that were read from a feedback. */
 export const readSteps = (
   { stepOutcomes }: Pick<FeedbackRequest, "stepOutcomes">
 ): ReadonlyArray<StepOutcome> => stepOutcomes.filter((step) => step !== null)
@@ -200,27 +190,20 @@ export const FeedbackResponse = wire({
 }, { identifier: "FeedbackResponse", description: "Result of a report." })
 export type FeedbackResponse = typeof FeedbackResponse.Type
 
-/**
- * The source of a label. `assertion` is a label without a named source. The label teaches but is not trusted.
- */
+/** `assertion` is a label without a named source, which teaches but is not trusted. */
 export const Provenance = Schema.Literals(["gate", "judge", "human", "self_check", "none", "assertion"])
 export type Provenance = typeof Provenance.Type
 
-/**
- * Returns the provenance of a label from its source. A run without a result is treated as a gate's failure,
- * because every check would have failed. A label without a source has the provenance `assertion`.
- */
+/** A run without a result counts as a gate's failure, because every check would have failed. */
 export const provenanceOfSource = (source: EvidenceSource | null): Provenance =>
   source === "no_result" ? "gate" : source ?? "assertion"
 
-/**
- * Returns the provenance that memory stores. Memory stores an agent's own check as if there were no label.
- */
+/** Memory stores an agent's own check as if there were no label. */
 export const provenanceInMemory = (provenance: Provenance): MemoryProvenance =>
   provenance === "self_check" ? "none" : provenance
 
 export const MemoryProvenance = Schema.Literals(["gate", "judge", "human", "none", "assertion"])
 export type MemoryProvenance = typeof MemoryProvenance.Type
 
-/** Returns whether labels of this source are trusted. Labels of gates and people are trusted. */
+/** Labels of gates and people are trusted. */
 export const isTrusted = (source: string): boolean => source === "gate" || source === "human"

@@ -1,17 +1,15 @@
-/* The rule that combines all reports on one decision and model into one outcome. The most trusted label
-   wins. Among equally trusted labels, the label that was accepted last wins. */
+/* Combines all reports on one decision and model. The most trusted label wins, of equals the last. */
 import type { Reconciliation } from "../Decision.ts"
 import type { RunSignals } from "../RunSignals.ts"
 import { type CostSource, type Provenance, successOf } from "./Feedback.ts"
 
-/** Measured tokens, costs and latencies of a run. A null field was not reported. */
+/** A null field was not reported. */
 export type Measurements = Pick<
   Reconciliation,
   | "actualCostUsd" | "cachedInputTokens" | "computedCostUsd" | "inputTokens" | "latencyMs" | "outputTokens"
   | "reasoningTokens" | "timeToFirstTokenMs"
 >
 
-/** What a report says about the outcome, and how far the statement is trusted. */
 export interface Label
   extends Omit<Reconciliation, "chosenModelId" | keyof Measurements>
 {
@@ -21,74 +19,56 @@ export interface Label
   readonly provenanceWeight: number
 }
 
-/** One feedback as the ledger stores it. */
 export interface FeedbackReport extends Label, Measurements {
   readonly chosenModelId: string
-  /** The signals are absent if the report has none of its run. */
+  /** Absent if the report has no signals of its run. */
   readonly signals?: RunSignals
 }
 
-/** The combined outcome of all reports of one decision on one model. */
 export interface ReportedOutcome {
   readonly modelId: string
-  /** Revision of the last report on the model, unique in the ledger. The revision rises with every report. */
+  /** The revision rises with every report. */
   readonly revision: number
   /** Revision of the report whose label won. */
   readonly verdictRevision: number
   readonly label: Label
-  /** Measurements of all reports. Each field comes from the last report that has the field. */
+  /** Each field comes from the last report that has the field. */
   readonly billed: Measurements
-  /**
-   * Last verdict of each source whose label lost, as a success in [0, 1]; absent if no label lost. A
-   * comparison of these verdicts with a trusted label shows how often the sources err.
-   */
+  /** Last verdict of each losing source, in [0, 1]; absent if none lost. Shows how often sources err. */
   readonly said?: { readonly [Source in Provenance]?: number }
   /** Measurements like `billed`, but without calls that the infrastructure broke. */
   readonly measured: Measurements
-  /** Signals of the last report that has signals. Signals are shown, and no choice uses them. */
+  /** Signals are shown, and no choice uses them. */
   readonly signals?: RunSignals
 }
 
-/** The effect of a report: the outcome of its model before and after the report. */
 export interface ReportEffect {
   readonly before: ReportedOutcome | null
-  /**
-   * Null if the decision has outcomes of too many models already. If the decision has too many models, the
-   * report is stored and teaches nothing.
-   */
+  /** Null if the decision has too many models already. The report is then stored and teaches nothing. */
   readonly after: ReportedOutcome | null
 }
 
 /**
- * Rank of each source of labels by trust; higher is more trusted. A test compares their order with the
- * weights in `engine/Settings`. An agent's own check has no weight, but ranks above a report without a
- * verdict.
+ * Higher is more trusted. A test compares the order with the weights in `engine/Settings`. An agent's own
+ * check has no weight, but ranks above a report without a verdict.
  */
 export const trustOfSource: { readonly [P in Provenance]: number } = {
   gate: 5, human: 4, assertion: 3, judge: 3, self_check: 2, none: 1
 }
 
-/** Returns whether the infrastructure broke the call, completely or in part. */
 export const isBroken = (
   { errorCause, outcome, teaches }: Pick<Label, "errorCause" | "outcome" | "teaches">
 ): boolean =>
   !teaches && outcome !== "success" && errorCause === "infra"
 
-/**
- * Returns whether a label judges the result. A label judges the result if it teaches or is an agent's own
- * check.
- */
+/** True if the label teaches or is an agent's own check. */
 export const isVerdict = (label: Pick<Label, "errorCause" | "outcome" | "provenance" | "teaches">): boolean =>
   label.teaches || (label.provenance === "self_check" && !isBroken(label))
 
-/**
- * Returns the rank of a label: 0 if the infrastructure broke the call, the rank of `none` if nothing was
- * judged.
- */
+/** 0 if the infrastructure broke the call, the rank of `none` if nothing was judged. */
 const trustOf = (label: Label): number =>
   isBroken(label) ? 0 : trustOfSource[isVerdict(label) ? label.provenance : "none"]
 
-/** The measurements of a report that measured nothing. */
 export const unmeasured: Measurements = {
   actualCostUsd: null, computedCostUsd: null, inputTokens: null, cachedInputTokens: null, outputTokens: null,
   reasoningTokens: null, latencyMs: null, timeToFirstTokenMs: null
@@ -103,9 +83,7 @@ const completed = (before: Measurements, next: Measurements): Measurements => {
   return all
 }
 
-/**
- * Returns the source of a cost. If there is a bill, the bill is the source. Returns null if no cost is known.
- */
+/** The bill is the source if there is one. Null if no cost is known. */
 export const costSourceOf = (
   { actualCostUsd, computedCostUsd }: Pick<Measurements, "actualCostUsd" | "computedCostUsd">
 ): CostSource | null => actualCostUsd !== null ? "reported" : computedCostUsd !== null ? "computed" : null
@@ -122,7 +100,6 @@ const labelOf = (report: FeedbackReport): Label => ({
   isLate: report.isLate
 })
 
-/** Adds a verdict to the verdicts of the sources whose labels lost. */
 const saidWith = (
   said: ReportedOutcome["said"],
   other: Label | null,
@@ -135,7 +112,6 @@ const saidWith = (
   return Object.keys(all).length === 0 ? {} : { said: all }
 }
 
-/** Returns the outcome of a model after one more report. */
 const outcomeAfter = (
   before: ReportedOutcome | null,
   report: FeedbackReport,
@@ -167,11 +143,7 @@ export const outcomeOf = (
   modelId: string
 ): ReportedOutcome | null => outcomes.find((outcome) => outcome.modelId === modelId) ?? null
 
-/**
- * Returns a decision's outcomes after one more report, and the report's effect on the reported model.
- *
- * @param modelsMax maximum number of models of one decision whose outcomes are stored
- */
+/** A decision's outcomes after one more report. At most `modelsMax` models have stored outcomes. */
 export const reported = (
   outcomes: ReadonlyArray<ReportedOutcome>,
   report: FeedbackReport,
@@ -184,10 +156,7 @@ export const reported = (
   return { outcomes: [...outcomes.filter((outcome) => outcome !== before), after], before, after }
 }
 
-/**
- * Returns the feedback on the whole decision: the most trusted outcome of any model. Of equals, the last
- * wins.
- */
+/** The most trusted outcome of any model; of equals, the last. */
 export const reconciliationOf = (outcomes: ReadonlyArray<ReportedOutcome>): Reconciliation | null => {
   const [best] = outcomes.toSorted((one, other) =>
     trustOf(other.label) - trustOf(one.label) || other.verdictRevision - one.verdictRevision)

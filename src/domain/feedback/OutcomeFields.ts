@@ -5,7 +5,6 @@ import { Identifier } from "../text/Text.ts"
 import { Millis, Probability, Tokens, UsdSent } from "../Units.ts"
 import { snakeCase } from "../wire/Wire.ts"
 
-/** Makes the fields of an outcome. The argument gives one schema for each kind of value. */
 const fieldsBy = <
   Text extends Schema.Top, InCluster extends Schema.Top, Texts extends Schema.Top, Share extends Schema.Top,
   Count extends Schema.Top, Amount extends Schema.Top, Duration extends Schema.Top
@@ -45,10 +44,7 @@ export const outcomeFields = fieldsBy({
   millis: Millis
 })
 
-/**
- * The fields as a database returns them. Fields from a database have no limits, because older rows may exceed
- * today's limits.
- */
+/** As a database returns them, without limits, because older rows may exceed today's limits. */
 export const storedOutcomeFields = fieldsBy({
   text: Schema.String,
   cluster: Schema.String,
@@ -61,10 +57,7 @@ export const storedOutcomeFields = fieldsBy({
 
 export interface OutcomeFields extends Schema.Struct.Type<typeof outcomeFields> {}
 
-/**
- * Returns only the outcome's fields. The code lists every field, because a loop over the fields would be too
- * slow for many neighbours and rows.
- */
+/** The code lists every field, because a loop would be too slow for many neighbours and rows. */
 export const outcomeFieldsOf = (of: OutcomeFields): OutcomeFields => ({
   modelId: of.modelId,
   cluster: of.cluster,
@@ -79,5 +72,4 @@ export const outcomeFieldsOf = (of: OutcomeFields): OutcomeFields => ({
   timeToFirstTokenMs: of.timeToFirstTokenMs
 })
 
-/** The fields of an outcome with their columns in the database. */
 export const outcomeColumns = Object.keys(outcomeFields).map((field) => ({ field, column: snakeCase(field) }))

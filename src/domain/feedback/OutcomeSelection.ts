@@ -1,14 +1,13 @@
 /** A selection of outcomes to delete. */
 import type { AccountId, Lane } from "../Scope.ts"
 
-/** Outcomes of an account. A null field does not restrict the selection. */
+/** A null field does not restrict the selection. */
 export interface OutcomeSelection {
   readonly accountId: AccountId
   readonly lane: Lane | null
-  /** Selects only outcomes of this actor. */
   readonly userId: string | null
-  /** Selects only outcomes at or after this time. */
+  /** Outcomes at or after this time. */
   readonly since: Date | null
-  /** Selects only outcomes before this time. */
+  /** Outcomes before this time. */
   readonly until: Date | null
 }

@@ -2,10 +2,8 @@
 import type { Unit } from "../Task.ts"
 import type { ExtraPrices, ListPrices, PriceTier } from "./Model.ts"
 
-/** Number of tokens that a list price is for. */
 const perMtok = 1_000_000
 
-/** The usage of a call, or of all calls of a run. */
 export interface BilledUsage {
   /** All input tokens, including tokens read from a cache and written to a cache. */
   readonly input: number
@@ -27,19 +25,13 @@ export interface Cost {
   readonly outputUsd: number
 }
 
-/**
- * Names of the usual service tier, in providers' answers and in requests. The tier `auto` in a request asks
- * for any tier.
- */
+/** Names of the usual service tier. The tier `auto` in a request asks for any tier. */
 const usualTiers: ReadonlySet<string> = new Set(["auto", "default", "on_demand", "standard", "standard_only"])
 
-/**
- * Ratio of a batch's price to the usual price. Every provider with batches (Anthropic, Google, Groq, Mistral,
- * OpenAI) charges half the usual price.
- */
+/** Every provider with batches (Anthropic, Google, Groq, Mistral, OpenAI) charges half the usual price. */
 const batchRatio = 0.5
 
-/** Returns the ratio of a service tier's price to the usual price; null if the ratio is unknown. */
+/** Null if the ratio is unknown. */
 export const tierRatioOf = ({ extraPrices }: ListPrices, serviceTier: string | null): number | null => {
   const tier = serviceTier?.toLowerCase()
   if (tier === undefined || usualTiers.has(tier)) return 1
@@ -47,17 +39,13 @@ export const tierRatioOf = ({ extraPrices }: ListPrices, serviceTier: string | n
   return Object.hasOwn(stated, tier) ? stated[tier]! : tier === "batch" ? batchRatio : null
 }
 
-/**
- * Returns the prices of a call with this number of input tokens. The highest price tier whose size is below
- * this number applies to all tokens of the call.
- */
+/** The highest price tier whose size is below the call's input applies to all tokens of the call. */
 const pricesAt = (card: ListPrices, input: number): ListPrices | PriceTier =>
   card.priceTiers?.findLast(({ aboveInputTokens }) => input > aboveInputTokens) ?? card
 
 /**
- * Returns the cost of a usage at list prices. Cached input has its own price if that price is known, and
- * never costs more than other input. A run is priced at the usual prices with the fee of one call, because
- * the sizes of its calls are not known. A part of the usage that has no price (see {@link unpricedIn}) costs
+ * Cost at list prices. Cached input never costs more than other input. A run is priced with the fee of one
+ * call, because the sizes of its calls are not known. A part without a price (see {@link unpricedIn}) costs
  * nothing extra.
  */
 export const costOf = (card: ListPrices, usage: BilledUsage, unit: Unit = "call"): Cost => {
@@ -76,20 +64,15 @@ export const costOf = (card: ListPrices, usage: BilledUsage, unit: Unit = "call"
   }
 }
 
-/** Returns the cost by {@link costOf} as one sum, USD. */
 export const usdOf = (card: ListPrices, usage: BilledUsage, unit?: Unit): number => {
   const { inputUsd, outputUsd } = costOf(card, usage, unit)
   return inputUsd + outputUsd
 }
 
-/** The parts of a usage for which a card may have no price. */
 export const unpricedParts = ["cache_write", "service_tier", "web_search"] as const
 type UnpricedPart = typeof unpricedParts[number]
 
-/**
- * Returns the parts of a usage for which the card has no price. If all tokens of a model are free, the tokens
- * are free at every tier.
- */
+/** If all tokens of a model are free, the tokens are free at every tier. */
 export const unpricedIn = (card: ListPrices, usage: BilledUsage): ReadonlyArray<UnpricedPart> => {
   const { cacheWrite = 0, cacheWriteHour = 0, searches = 0, serviceTier = null } = usage
   const { cacheWritePriceRatio: { hour, usual } = {}, inputCostPerMtok } = card
@@ -106,13 +89,12 @@ export const unpricedIn = (card: ListPrices, usage: BilledUsage): ReadonlyArray<
 /** High prices that replace unknown prices, so that no limit is judged by too low a price. */
 export interface StandInPrices {
   readonly cacheWritePriceRatio: { readonly usual: number; readonly hour: number }
-  /** Ratio of the price of the tier `flex` to the usual price, and ratio for any other unknown tier. */
+  /** Ratios to the usual price: of the tier `flex`, and of any other unknown tier. */
   readonly flexRatio: number
   readonly otherTierRatio: number
   readonly searchUsd: number
 }
 
-/** Returns the card, completed with a price for every part of a usage. */
 export const withStandIns = (
   card: ListPrices,
   { serviceTier }: Pick<BilledUsage, "serviceTier">,
@@ -133,7 +115,7 @@ export const withStandIns = (
   }
 }
 
-/** Combines the extra prices of several sources. Each price comes from the first source that states it. */
+/** Each price comes from the first source that states it. */
 export const combinedExtras = (
   stated: ReadonlyArray<ExtraPrices | undefined>
 ): Pick<ListPrices, "extraPrices"> => {
@@ -150,10 +132,7 @@ const ratioOf = (to: number, from: number): number => from === 0 ? 1 : to / from
 /** Multiplies a price by a ratio, rounded to twelve significant digits: 2.5 · 1.1 is 2.75. */
 const movedBy = (price: number, ratio: number): number => Number((price * ratio).toPrecision(12))
 
-/**
- * Returns a model's price tiers for another seller, scaled by the ratio of the usual prices. Offerings and
- * declared models state no tiers. Without this scaling a long prompt would look too cheap.
- */
+/** Scales the tiers to another seller's prices, or a long prompt would look too cheap. */
 export const tiersAt = (
   from: ListPrices,
   to: Pick<ListPrices, "inputCostPerMtok" | "outputCostPerMtok">

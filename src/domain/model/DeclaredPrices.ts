@@ -42,10 +42,7 @@ type Declared = Pick<ListPrices, "inputCostPerMtok" | "outputCostPerMtok"> & {
   readonly [Name in keyof typeof declaredPrices]: ListPrices[Name] & {} | null
 }
 
-/**
- * Returns each declared price. A price that is not declared is the base's, scaled to the model's usual
- * prices.
- */
+/** A price that is not declared is the base's, scaled to the model's usual prices. */
 export const pricesOver = (
   base: ListPrices | null,
   { cacheWritePriceRatio, extraPrices, priceTiers, ...usual }: Declared

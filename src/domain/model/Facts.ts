@@ -11,19 +11,14 @@ export const Modality = Schema.Literals(["image", "audio", "file"]).annotate({
 })
 export type Modality = typeof Modality.Type
 
-/**
- * The name of a region or data zone. Regions are compared as text, so `eu` does not include `eu-central-2`,
- * which is in Zurich.
- */
+/** Regions are compared as text, so `eu` does not include `eu-central-2`, which is in Zurich. */
 export const Region = Schema.String.check(Schema.isPattern(/^[a-z0-9][a-z0-9-]{0,31}$/u, {
   expected: "at most 32 lower-case letters, digits and dashes"
 }))
 
-/** A list of kinds of input, in a request or a declaration. */
 export const Modalities = listOf(Modality, { min: 1, max: 3 })
 export const Regions = listOf(Region, { min: 1, max: 64 })
 
-/** The facts whose value is true or false. */
 const abilities = {
   supportsImages: "Whether the model takes images.",
   supportsAudio: "Whether the model takes audio.",
@@ -33,7 +28,6 @@ const abilities = {
   supportsReasoning: "Whether the model reasons before it answers."
 }
 
-/** The facts that an account or a catalog file declares. */
 export const declaredFacts = {
   ...Record.map(abilities, (words) => described(nullable(Schema.Boolean), words)),
   dataRegions: described(
@@ -89,43 +83,31 @@ export type InferredRequirements = typeof InferredRequirements.Type
 
 const noFacts: ModelFacts = { ...Record.map(abilities, () => null), dataRegions: null, retiresOn: null }
 
-/** The facts that an account or a catalog file may declare. */
 export type DeclaredFacts = {
   readonly [Name in keyof ModelFacts]: NonNullable<ModelFacts[Name]>["value"] | null
 }
 
-/** The facts about a model that one public source states. */
 export type StatedFacts = Partial<DeclaredFacts>
 
 const factNames = Object.keys(noFacts) as ReadonlyArray<keyof ModelFacts>
 
-/** Returns the facts that one source states, with the source and its day. */
 export const factsFrom = (stated: StatedFacts, source: string, asOf: string | null): Partial<ModelFacts> =>
   Object.fromEntries(factNames.flatMap((name) => {
     const value = stated[name] ?? null
     return value === null ? [] : [[name, { value, source, asOf }]]
   }))
 
-/**
- * Returns the known facts, overridden by the given facts. The field `facts` is left out if nothing is known.
- */
+/** The known facts, overridden by the given ones; left out if nothing is known. */
 const over = (known: ModelFacts | undefined, said: Partial<ModelFacts>): { readonly facts?: ModelFacts } => {
   const facts = { ...noFacts, ...known, ...said }
   return Object.values(facts).every((each) => each === null) ? {} : { facts }
 }
 
-/**
- * Returns the known facts, overridden by declared ones. The field `facts` is left out if nothing is known.
- *
- * @param source name of the source of the declared facts
- */
+/** The known facts, overridden by declared ones of `source`; left out if nothing is known. */
 export const factsOver = (known: ModelFacts | undefined, declared: DeclaredFacts, source: string) =>
   over(known, factsFrom(declared, source, null))
 
-/**
- * Returns the known facts, each replaced by a fact that was read on the same day or later. A fact that an
- * owner declared has no day and is never replaced.
- */
+/** Facts read on the same day or later replace known ones, but never an owner's, which have no day. */
 export const newerFacts = (known: ModelFacts | undefined, read: Partial<ModelFacts>) =>
   over(known, Object.fromEntries(Object.entries(read).filter(([name, fact]) => {
     const last = known?.[name as keyof ModelFacts] ?? null

@@ -7,7 +7,7 @@ import { Day, Moment } from "../Time.ts"
 import { Figure, Price, Share } from "../Units.ts"
 import { described, nullable, wire } from "../wire/Wire.ts"
 
-/** The key of a model's capability as an agent in runs. The key is no task type. */
+/** The key is no task type. */
 export const runCapability = "agent_run"
 
 /** Returns a model's capabilities at task types; if none is known, the capability {@link runCapability}. */
@@ -63,7 +63,7 @@ export const Offering = wire({
   description: "A model at one provider, in its own regions and at its own prices."
 })
 
-/** Prices for calls above a size of input. The prices of a tier apply to all tokens of the call. */
+/** The prices of a tier apply to all tokens of the call. */
 export const PriceTier = wire({
   aboveInputTokens: described(
     Schema.Int, "Size of input above which these prices apply, to all tokens of the call."
@@ -74,10 +74,7 @@ export const PriceTier = wire({
 }, { identifier: "PriceTier", description: "Prices of calls with much input." })
 export type PriceTier = typeof PriceTier.Type
 
-/**
- * A ratio to the price of input, at least 1. The minimum is chosen, because price feeds have a few ratios of
- * 0, 0.4 and 24, which no provider charges.
- */
+/** A ratio to the input price. Minimum chosen: feeds have ratios of 0, 0.4 and 24, which nobody charges. */
 export const CacheWriteRatio = Schema.Finite.check(Schema.isBetween({ minimum: 1, maximum: 5 }))
 
 export const CacheWritePriceRatio = wire({
@@ -89,13 +86,9 @@ export const CacheWritePriceRatio = wire({
   description: "Prices of input written to a cache, as multiples of the price of input."
 })
 
-/**
- * A ratio to the usual prices. The range is chosen: price feeds have ratios of 0.5 to 6, and an owner may
- * have prepaid.
- */
+/** Chosen range: price feeds have ratios of 0.5 to 6, and an owner may have prepaid. */
 export const ServiceTierRatio = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 10 }))
 
-/** Returns whether a text is the name of a service tier in lower case, as prices are declared. */
 export const isTierName = (text: string): boolean => /^[a-z][a-z0-9_-]{0,31}$/.test(text)
 
 /** Maximum number of service tiers of one model. Chosen: providers have up to four. */
@@ -104,7 +97,7 @@ const serviceTiersMax = 16
 const ServiceTierRatios = Schema.Record(Schema.String, ServiceTierRatio).annotate({
   description: "Prices by service tier (`batch`, `flex`, `priority`), as multiples of the usual."
 }).check(
-  // The check covers the whole record, because a check on its keys would silently drop a wrong key.
+  // The whole record is checked, because a check on its keys would silently drop a wrong key.
   Schema.makeFilter((ratios: object) => {
     const tiers = Object.keys(ratios)
     return (tiers.length <= serviceTiersMax && tiers.every(isTierName))
@@ -115,7 +108,6 @@ const ServiceTierRatios = Schema.Record(Schema.String, ServiceTierRatio).annotat
 /** Highest accepted fee of a call or a search, USD. Chosen: a hundred times the highest known fee. */
 export const Fee = Price.check(Schema.isLessThanOrEqualTo(10))
 
-/** Costs of a call beyond the usual prices of its tokens. */
 export const ExtraPrices = wire({
   serviceTierRatio: described(
     Schema.optionalKey(ServiceTierRatios),
@@ -132,7 +124,7 @@ export const ExtraPrices = wire({
 })
 export type ExtraPrices = typeof ExtraPrices.Type
 
-/** One model of the catalog. Prices are in USD per million tokens. */
+/** Prices are in USD per million tokens. */
 export const ModelCard = wire({
   modelId: described(Identifier, "The id by which requests and answers name the model."),
   provider: described(Identifier, "The model's provider."),
@@ -199,18 +191,14 @@ export const ModelCard = wire({
 })
 export type ModelCard = typeof ModelCard.Type
 
-/**
- * A provider's prices of a model, USD per million tokens. The price of cached input is null if it is unknown.
- */
+/** USD per million tokens. The price of cached input is null if it is unknown. */
 export type ListPrices = Pick<
   ModelCard,
   | "cacheReadCostPerMtok" | "cacheWritePriceRatio" | "extraPrices" | "inputCostPerMtok" | "outputCostPerMtok"
   | "priceTiers"
 >
 
-/**
- * The card of a variant, which is a model at one level of effort. `modelId` is the stored id of the variant.
- */
+/** `modelId` is the stored id of the variant. */
 export interface VariantCard extends ModelCard {
   /** Output tokens at this level, relative to the model without a level. */
   readonly verbosity: EffortLevel["verbosity"]
@@ -219,25 +207,18 @@ export interface VariantCard extends ModelCard {
 /** Returns output tokens relative to the model without a level; 1 for the card of a model without a level. */
 export const verbosityOf = (card: ModelCard | VariantCard): number => "verbosity" in card ? card.verbosity : 1
 
-/** The catalog that one recommendation reads. */
 export interface CatalogSnapshot {
   readonly models: ReadonlyArray<ModelCard>
   /** Hash of the models. */
   readonly version: string
   readonly refreshedAt: Date
   readonly stale: boolean
-  /** Source of the prices, for `/v1/health`: `bundled`, `file`, or the names of public sources. */
+  /** `bundled`, `file`, or the names of public sources, for `/v1/health`. */
   readonly costSource: string
-  /**
-   * Ids of the models that the account added, and of the variants whose levels it declares. The ids are
-   * absent in the shared catalog.
-   */
+  /** Models that the account added, and variants whose levels it declares; absent in the shared catalog. */
   readonly ownModelIds?: ReadonlySet<string>
   /** The shared catalog behind an account's catalog; absent in the shared catalog itself. */
   readonly shared?: CatalogSnapshot
-  /**
-   * The candidates of a request that names no candidates. In this list, variants replace the models whose
-   * levels of effort are declared. The list is absent if it equals `models`.
-   */
+  /** The candidates of a request that names none, with variants; absent if it equals `models`. */
   readonly open?: ReadonlyArray<ModelCard>
 }

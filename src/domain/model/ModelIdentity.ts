@@ -1,15 +1,11 @@
-/* The model that an id names in an account, and the time at which the id last changed its meaning.
-   Outcomes belong to the model that ran, so a new model does not inherit them. */
+/* The model that an id names, and when its meaning last changed. A new model inherits no outcomes. */
 import { Schema } from "effect"
 import { modelIdOf } from "./ModelVariant.ts"
 import { Identifier } from "../text/Text.ts"
 import { Moment } from "../Time.ts"
 import { described, nullable, wire } from "../wire/Wire.ts"
 
-/**
- * The fields whose change makes an id mean another model. A change of prices, priors or display names does
- * not make the id mean another model.
- */
+/** Changes of prices, priors or display names do not make the id mean another model. */
 export const IdentityField = Schema.Literals(["base_model", "provider", "version"]).annotate({
   identifier: "IdentityField",
   description: "A field whose change makes the id mean another model."
@@ -49,10 +45,7 @@ export type ModelRestarts = ReadonlyMap<string, number>
 /** The restarts of most accounts: none. */
 export const noRestarts: ModelRestarts = new Map()
 
-/**
- * Returns the time at which an id last came to mean another model, ms since 1970; 0 if it never did. A
- * variant has the time of its model.
- */
+/** When an id last came to mean another model, ms since 1970, else 0. A variant has its model's time. */
 export const restartOf = (restarts: ModelRestarts, modelId: string): number =>
   restarts.size === 0 ? 0 : restarts.get(modelIdOf(modelId)) ?? 0
 
@@ -60,7 +53,6 @@ export const restartOf = (restarts: ModelRestarts, modelId: string): number =>
 export const restartedOf = (identities: ReadonlyArray<ModelIdentity>): ReadonlyArray<ModelRestart> =>
   identities.flatMap(({ changed, modelId, since }) => since === null ? [] : [{ modelId, changed, since }])
 
-/** Returns the time at which each model began anew. */
 export const restartsOf = (identities: ReadonlyArray<ModelIdentity>): ModelRestarts => {
   const restarted = restartedOf(identities)
   return restarted.length === 0

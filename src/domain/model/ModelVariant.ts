@@ -1,34 +1,24 @@
-/* Variants: each variant is a model at one level of reasoning effort, and is a candidate by itself. This
-   file imports nothing. */
+/* Variants: models at one level of reasoning effort, each a candidate. This file imports nothing. */
 
-/**
- * The name of a level: one word of at most 32 characters. Providers' names of levels have at most seven
- * characters.
- */
+/** One word of at most 32 characters. Providers' names have at most seven. */
 export const effortPattern = /^[a-z0-9][a-z0-9._-]{0,31}$/u
 
 const isEffort = (text: string): boolean => effortPattern.test(text)
 
-/**
- * The separator between model and level in a request. No known catalog or provider writes `#` before a plain
- * word. Fireworks writes `#` before a path: `model#accounts/…/deployments/…`.
- */
+/** The separator in requests. Fireworks writes `#` only before a path: `model#accounts/…/deployments/…`. */
 const writtenSeparator = "#"
 
 /**
- * The separator in the stored ids of variants, which engine, ledger and memory use. Requests use another
- * separator, so that a model that an account named `gpt-5#low` keeps its id.
+ * The separator in stored ids. It differs from a request's, so that an account's model `gpt-5#low` keeps its
+ * id.
  */
 const keptSeparator = "#effort="
 
-/** A model at one level of effort. */
 export interface ModelVariant {
-  /** Sextant's id of the model. */
   readonly modelId: string
   readonly effort: string
 }
 
-/** Returns the stored id of a variant, which can be used wherever a model's id can. */
 export const variantIdOf = ({ effort, modelId }: ModelVariant): string =>
   `${modelId}${keptSeparator}${effort}`
 
@@ -40,14 +30,12 @@ export const variantOf = (id: string): ModelVariant | null => {
   return isEffort(effort) ? { modelId: id.slice(0, at), effort } : null
 }
 
-/** Splits a stored id into the model and its level, as evidence and reports name them. */
 export const namedOf = (id: string): { readonly modelId: string; readonly effort?: string } =>
   variantOf(id) ?? { modelId: id }
 
 export const modelIdOf = (id: string): string => variantOf(id)?.modelId ?? id
 const effortOf = (id: string): string | null => variantOf(id)?.effort ?? null
 
-/** A model and its level; the level is null if there is none. */
 export interface NamedModel {
   readonly modelId: string
   readonly effort: string | null
@@ -55,13 +43,13 @@ export interface NamedModel {
 
 export const nameOfKept = (id: string): NamedModel => ({ modelId: modelIdOf(id), effort: effortOf(id) })
 
-/** Returns the report fields that name the recommended model of a stored id. */
+/** The report fields that name the recommended model of a stored id. */
 export const pickNameOf = (id: string) => {
   const effort = effortOf(id)
   return { recommendedModelId: modelIdOf(id), ...(effort === null ? {} : { recommendedEffort: effort }) }
 }
 
-/** Returns the report fields that name the declared baseline of a stored id; null without a baseline. */
+/** The report fields that name the declared baseline; null without a baseline. */
 export const baselineNameOf = (id: string | null) => {
   const effort = id === null ? null : effortOf(id)
   return {
@@ -85,7 +73,6 @@ export const readVariant = (id: string): ModelVariant | null => {
   return effort === null ? null : { modelId: id.slice(0, at), effort }
 }
 
-/** Returns a caller's id without its level. */
 export const withoutLevel = (id: string): string => readVariant(id)?.modelId ?? id
 
 /** Returns the stored id of a model at the caller's level; the model's id if there is no valid level. */

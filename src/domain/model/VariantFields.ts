@@ -9,7 +9,6 @@ const level = described(
 /** The level field, for a struct that has its own field `model_id`. */
 export const levelField = { effort: level }
 
-/** Returns the field `model_id` with the given description, and the field of the level. */
 export const variantFields = (words: string) =>
   ({ modelId: described(Schema.String, words), ...levelField })
 

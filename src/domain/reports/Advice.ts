@@ -1,4 +1,4 @@
-/* The answer of `GET /v1/advice`: recommended changes, their certainty, and ways to settle open ones. */
+/* The answer of `GET /v1/advice`. */
 import { Schema } from "effect"
 import { Figure, UsdFigure } from "../Units.ts"
 import { described, nullable, wire } from "../wire/Wire.ts"
@@ -63,6 +63,7 @@ const Advice = wire({
 }, { identifier: "Advice", description: "One recommended change for one kind of task in one lane." })
 export type Advice = typeof Advice.Type
 
+/** Recommended changes, their certainty, and ways to settle open ones. */
 export const AdviceResponse = wire({
   ...windowFields,
   n: described(Schema.Int, "Calls examined, count."),

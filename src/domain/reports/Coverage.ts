@@ -1,4 +1,4 @@
-/* The share of decisions with a verdict, by source and lane. Coverage is a part of the dashboard's answer. */
+/* Coverage by verdicts. */
 import { Schema } from "effect"
 import { described, wire } from "../wire/Wire.ts"
 
@@ -29,6 +29,7 @@ const CoverageAdvice = wire({
   step: described(CoverageStep, "The greatest need of the lane.")
 }, { identifier: "CoverageAdvice", description: "The lane in which one step helps most." })
 
+/** The share of decisions with a verdict, by source and lane, in the dashboard's answer. */
 export const Coverage = wire({
   n: described(Schema.Int, "Decisions, count."),
   nVerdicts: described(Schema.Int, "Decisions with a verdict, count."),

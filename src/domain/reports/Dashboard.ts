@@ -161,7 +161,6 @@ export const DashboardResponse = wire({
 }, { identifier: "DashboardResponse", description: "Data of the dashboard in addition to the reports." })
 export type DashboardResponse = typeof DashboardResponse.Type
 
-/** The outcome of a call; `none` if there is no feedback. */
 export const CallOutcome = Schema.Literals([...Outcome.literals, "none"])
 export type CallOutcome = typeof CallOutcome.Type
 

@@ -1,4 +1,4 @@
-/* The savings from following the advice, as the savings report answers them. */
+/* Savings from the advice. */
 import { Schema } from "effect"
 import { Figure, UsdFigure } from "../Units.ts"
 import { described, nullable, wire } from "../wire/Wire.ts"
@@ -58,6 +58,7 @@ const ListPriceSavings = wire({
     + "recommendation is counted either here or by its bill."
 })
 
+/** The savings from following the advice, as the savings report answers them. */
 export const FollowedSavings = wire({
   nFollowed: described(
     Schema.Int, "Recommendations whose recommended model ran, with or without a bill and a baseline, count."

@@ -1,10 +1,8 @@
-/* Reliability of the sources of verdicts that are not trusted by themselves. The reliability of verdicts
-   is a part of the dashboard's answer. */
+/* Reliability of the sources of verdicts that are not trusted by themselves, for the dashboard. */
 import { Schema } from "effect"
 import { Figure } from "../Units.ts"
 import { described, wire } from "../wire/Wire.ts"
 
-/** The sources whose verdicts are compared with those of gates and people. */
 export const checkedSources = ["judge", "assertion", "self_check"] as const
 
 export const JudgeWorth = wire({

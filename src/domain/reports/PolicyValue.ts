@@ -6,10 +6,7 @@ import { Figure, UsdFigure } from "../Units.ts"
 import { described, nullable, wire } from "../wire/Wire.ts"
 import { windowFields } from "./Window.ts"
 
-/**
- * The method of an estimate. The outcome model alone (`model-based`) is the method if the log has no outcome
- * of the policy.
- */
+/** `model-based`, the outcome model alone, if the log has no outcome of the policy. */
 export const EstimateBasis = Schema.Literals([
   "empirical", "doubly-robust", "partly-model-based", "model-based"
 ]).annotate({

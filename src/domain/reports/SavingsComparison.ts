@@ -1,5 +1,4 @@
-/* Success and cost under the advice, compared with the caller's own model. The comparison is a part of
-   the answer about savings. */
+/* Success and cost under the advice, compared with the caller's own model. */
 import { Schema } from "effect"
 import { Figure, UsdFigure } from "../Units.ts"
 import { described, nullable, wire } from "../wire/Wire.ts"
@@ -37,6 +36,7 @@ const qualityFields = {
   )
 }
 
+/** The comparison with the caller's own model, a part of the answer about savings. */
 export const SavingsComparison = wire({
   ...qualityFields,
   costPerCallUsd: described(

@@ -1,5 +1,4 @@
-/* Decisions in shadow, as the dashboard's answer shows them. In shadow, callers run their own default
-   model. */
+/* Decisions in shadow: callers run their own default model. */
 import { Schema } from "effect"
 import { FollowedBasis } from "./FollowedSavings.ts"
 import { Figure, UsdFigure } from "../Units.ts"
@@ -10,6 +9,7 @@ const ShadowLane = wire({
   n: described(Schema.Int, "The lane's decisions in shadow, count.")
 }, { identifier: "ShadowLane", description: "The shadow decisions of one lane." })
 
+/** Decisions in shadow, as the dashboard's answer shows them. */
 export const ShadowReport = wire({
   n: described(Schema.Int, "Decisions in shadow, count."),
   nFeedback: described(Schema.Int, "Decisions with feedback, count."),

@@ -13,16 +13,12 @@ export const Month = Schema.String.check(Schema.makeFilter(
   { toJsonSchema: () => ({ pattern: monthPattern.source }) }
 ))
 
-/** Returns the range of a month, UTC, from its first day to the first day of the next month. */
 export const monthRange = (month: string): { readonly since: Date; readonly until: Date } => {
   const since = new Date(`${month}-01T00:00:00Z`)
   return { since, until: new Date(Date.UTC(since.getUTCFullYear(), since.getUTCMonth() + 1)) }
 }
 
-/**
- * The classes into which a statement divides a month's decisions. Each decision belongs to exactly one class.
- * Only decisions of the first two classes count toward the saving.
- */
+/** The classes of a month's decisions. Only the first two classes count toward the saving. */
 export const decisionFates = [
   "by_bill", "at_list_prices", "shadow", "not_reported", "another_model", "no_baseline", "broken", "no_cost",
   "outlier"

@@ -1,5 +1,4 @@
-/* The number of verdicts that would distinguish two models. The number of needed verdicts is a part of
-   the dashboard's answer. */
+/* How many verdicts would distinguish two models. */
 import { Schema } from "effect"
 import { variantFields } from "../model/VariantFields.ts"
 import { Figure } from "../Units.ts"
@@ -14,6 +13,7 @@ const ComparedModel = wire({
   )
 }, { identifier: "ComparedModel", description: "A model that is compared on one kind of task." })
 
+/** The number of verdicts that would distinguish two models, in the dashboard's answer. */
 export const VerdictsNeeded = wire({
   cluster: described(Schema.String, "Task type and difficulty, such as `code:hard`."),
   usual: described(ComparedModel, "The model that was recommended most."),

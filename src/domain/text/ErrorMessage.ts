@@ -3,7 +3,7 @@
 /** Maximum number of causes that are followed. */
 const depthMax = 8
 
-/** Returns an error and its causes, from the outermost to the innermost. */
+/** From the outermost error to the innermost. */
 export const causeChain = (error: unknown): ReadonlyArray<unknown> => {
   const chain = [error]
   let last = error
@@ -17,19 +17,13 @@ export const causeChain = (error: unknown): ReadonlyArray<unknown> => {
 /** Returns the message of an error; any other value is written as text. */
 export const messageOf = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
 
-/**
- * Returns one error for several. If they have no common message, as for a host's addresses, it is the first.
- */
+/** One error for several. If they have no common message, as for a host's addresses, it is the first. */
 export const representativeOf = (error: unknown): unknown =>
   error instanceof AggregateError && error.message === "" ? error.errors[0] ?? error.name : error
 
-/** Returns a text in one line, with single spaces. */
 export const inOneLine = (text: string): string => text.replace(/\s+/g, " ").trim()
 
-/**
- * Returns the message of the innermost cause that has a message, in one line. Outer errors only say that
- * something failed, so their messages are skipped.
- */
+/** Outer errors only say that something failed, so their messages are skipped. */
 export const rootMessageOf = (error: unknown): string => {
   const messages = causeChain(error).map((each) => messageOf(representativeOf(each)))
   return inOneLine(messages.findLast((text) => text !== "") ?? "no reason given")

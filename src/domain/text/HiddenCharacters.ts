@@ -1,8 +1,8 @@
 /* Removal of invisible characters, which can steer a terminal, a page or a reader. */
 
 /**
- * Invisible format characters. Bidirectional marks reorder text, tag characters carry hidden words, and other
- * characters only look empty. The joiners U+200C and U+200D stay, because Persian, Hindi and emoji need them.
+ * Invisible format characters. The joiners U+200C and U+200D stay, because Persian, Hindi and emoji need
+ * them.
  */
 const invisible = "\\u{ad}\\u{61c}\\u{180e}\\u{200b}\\u{200e}\\u{200f}\\u{202a}-\\u{202e}\\u{2060}-\\u{206f}"
   + "\\u{feff}\\u{fff9}-\\u{fffb}\\u{e0000}-\\u{e0fff}"
@@ -18,10 +18,7 @@ const hiddenInLine = new RegExp(`[${invisible}${controls}\\n\\t]`, "gu")
 /** Returns whether {@link shown} would change a text. */
 export const hasHidden = (text: string): boolean => anyHidden.test(text) || !text.isWellFormed()
 
-/**
- * Returns a text that is safe to show to people. Invisible characters are removed, and a space replaces each
- * control except tab and line feed. U+FFFD replaces each lone half of a surrogate pair.
- */
+/** Safe to show: invisible characters are removed, and a space replaces controls but tab and line feed. */
 export const shown = (text: string): string =>
   hasHidden(text)
     ? text.toWellFormed()
@@ -32,10 +29,7 @@ export const shown = (text: string): string =>
 const escapeOf = (character: string): string =>
   character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
-/**
- * Returns a log line with hidden characters, line feeds and tabs written as escapes. Different texts stay
- * different, and a line stays on one line. A JSON parser reads the escapes as the characters.
- */
+/** A log line in which hidden characters are escapes, so that different texts stay different. */
 export const escapedLine = (line: string): string => line.toWellFormed().replace(hiddenInLine, escapeOf)
 
 const escapedIn = (value: unknown): unknown => {
@@ -46,8 +40,5 @@ const escapedIn = (value: unknown): unknown => {
     : Object.fromEntries(Object.entries(value).map(([name, own]) => [escapedLine(name), escapedIn(own)]))
 }
 
-/**
- * Applies {@link escapedLine} to all names and texts of a JSON value, so that the value prints on its own
- * lines.
- */
+/** Applies {@link escapedLine} to all names and texts of a JSON value. */
 export const escapedTexts = <A>(value: A): A => escapedIn(value) as A // The shape stays.

@@ -7,16 +7,12 @@ const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byt
 const isOpening = (byte: number): boolean => byte === 0x5b || byte === 0x7b
 const isClosing = (byte: number): boolean => byte === 0x5d || byte === 0x7d
 
-/**
- * Returns the index of the quote that ends the string from `start`; the document's length if there is no
- * quote.
- */
+/** The index of the quote that ends the string from `start`; the length if there is no quote. */
 const endOfString = (bytes: Uint8Array, start: number): number => {
   for (let end = bytes.indexOf(quote, start); end >= 0; end = bytes.indexOf(quote, end + 1)) {
     let before = end
     while (before > start && bytes[before - 1] === backslash) before--
-    // An odd number of backslashes escapes the quote. Each backslash is counted once, so the search is
-    // linear.
+    // An odd number of backslashes escapes the quote. Each is counted once, so the search is linear.
     if ((end - before) % 2 === 0) return end
   }
   return bytes.length
@@ -29,15 +25,12 @@ export interface JsonLimits {
 }
 
 /**
- * Returns the first limit that a JSON document exceeds; null if it exceeds none. The raw bytes are counted
- * before parsing, because `JSON.parse` accepts a million levels or values and blocks the event loop
- * meanwhile. Characters within strings are not counted. Malformed text is not detected here, because the
- * parser refuses it later.
+ * Null if the document exceeds no limit. The raw bytes are counted before parsing, because `JSON.parse`
+ * accepts a million levels and blocks the event loop meanwhile. The parser refuses malformed text later.
  */
 export const exceededLimit = (bytes: Uint8Array, { depth, values }: JsonLimits): keyof JsonLimits | null => {
   let level = 0
-  // The document itself is one value. Every comma begins another value, and so does every bracket that is not
-  // empty.
+  // The document is one value. Every comma and every bracket that is not empty begins another value.
   let count = 1
   let isOpened = false
   for (let i = 0; i < bytes.length; i++) {

@@ -1,18 +1,13 @@
-/**
- * Arrays in requests. The length is checked before any element is decoded, and decoding stops after too many
- * errors.
- */
+/** Arrays in requests. The length is checked first, and decoding stops after too many errors. */
 import {
   Effect, Result, Schema, type SchemaAST, SchemaIssue, SchemaParser, SchemaTransformation
 } from "effect"
 
-/** Number of wrong elements after which decoding of an array stops: one more than an error names. Chosen. */
+/** Number of wrong elements after which decoding stops: one more than an error names. Chosen. */
 export const wrongElementsMax = 11
 
-/** A schema that decodes and encodes without services. */
 type Plain = Schema.Constraint & { readonly DecodingServices: never; readonly EncodingServices: never }
 
-/** Returns a schema that accepts any value, with the JSON Schema of the element. */
 const undecoded = (element: Plain) => {
   const encoded = Schema.toEncoded(element)
   return Schema.Any.check(Schema.makeFilter(() => true, {
@@ -23,7 +18,7 @@ const undecoded = (element: Plain) => {
 
 type Parse<A> = (value: unknown, options?: SchemaAST.ParseOptions) => Result.Result<A, SchemaIssue.Issue>
 
-/** Parses elements until {@link wrongElementsMax} are wrong; if only one error is wanted, until the first. */
+/** If only one error is wanted, parsing stops at the first. */
 const each = <A>(ast: SchemaAST.AST, parse: Parse<A>) =>
   (
     values: ReadonlyArray<unknown>,
@@ -43,16 +38,12 @@ const each = <A>(ast: SchemaAST.AST, parse: Parse<A>) =>
       : Effect.fail(new SchemaIssue.Composite(ast, [first, ...others], values, options))
   }
 
-/** Minimum and maximum number of elements of an array. `min` is 0 if it is left out. */
 interface Lengths {
   readonly min?: number
   readonly max: number
 }
 
-/**
- * An array in a request, with limits of its length. The length is checked first, so no element of an array
- * that is too long is decoded. Decoding stops after {@link wrongElementsMax} wrong elements.
- */
+/** No element of an array that is too long is decoded. Stops after {@link wrongElementsMax} wrong ones. */
 export const listOf = <S extends Plain>(element: S, { max, min = 0 }: Lengths) => {
   const others = min === 0 ? [] : [Schema.isMinLength(min)]
   const sent = Schema.Array(undecoded(element)).check(Schema.isMaxLength(max), ...others)
@@ -65,10 +56,7 @@ export const listOf = <S extends Plain>(element: S, { max, min = 0 }: Lengths) =
   ))
 }
 
-/**
- * An array in a request, of which only the first `count` elements are read. All further elements become null
- * without being decoded. Encoding leaves out elements that are null.
- */
+/** Only the first `count` elements are read; further ones become null, which encoding leaves out. */
 export const firstOf = <S extends Plain>(element: S, count: number) => {
   const sent = Schema.Array(undecoded(element))
   const decode = each(sent.ast, SchemaParser.decodeUnknownResult(element))

@@ -9,29 +9,21 @@ export const identifierLengthMax = 256
 
 const isStorable = (text: string): boolean => !text.includes("\u0000") && text.isWellFormed()
 
-/**
- * Returns a text without the characters that PostgreSQL cannot store. NUL characters are removed, and U+FFFD
- * replaces lone surrogates.
- */
+/** Removes what PostgreSQL cannot store: NUL characters. U+FFFD replaces lone surrogates. */
 export const scrub = (text: string): string => text.toWellFormed().replaceAll("\u0000", "")
 
-/**
- * A text that is only looked up and never stored. Any length is allowed, but no NUL and no lone surrogate.
- */
+/** A text that is only looked up and never stored, of any length. No NUL and no lone surrogate. */
 export const Reference = Schema.String.check(
   Schema.makeFilter((text: string) => isStorable(text) || "Expected text without NUL or lone surrogates")
 )
 
-/**
- * A name that is compared exactly: 1 to 256 characters, no NUL, no lone surrogate. A wrong name is refused,
- * because a repaired name would be another name.
- */
+/** 1 to 256 characters, compared exactly. A repaired name would be another name, so it is refused. */
 export const Identifier = Reference.check(
   Schema.isMinLength(1),
   Schema.isMaxLength(identifierLengthMax)
 )
 
-/** A caller's prose. {@link scrub} repairs the text, so no text is refused because of its characters. */
+/** {@link scrub} repairs the text, so no text is refused because of its characters. */
 export const FreeText = Schema.String.pipe(
   Schema.decodeTo(
     Schema.String,
@@ -39,7 +31,6 @@ export const FreeText = Schema.String.pipe(
   )
 )
 
-/** Prose ({@link FreeText}) that is cut to its first `codePoints` code points. */
 export const Prose = (codePoints: number) =>
   Schema.String.annotate({
     description: `Only the first ${codePoints} characters are read and kept.`
@@ -57,10 +48,7 @@ export const Prose = (codePoints: number) =>
 const quotationMax = 160
 const nameMax = 80
 
-/**
- * Returns a caller's text as one quoted line. A long text keeps its beginning and its end, which usually hold
- * the error.
- */
+/** Quoted in one line. A long text keeps its beginning and its end, which usually hold the error. */
 export const quoted = (text: string, lengthMax = quotationMax): string => {
   const line = shown(text).replace(/\s+/g, " ").trim()
   const half = Math.floor((lengthMax - 3) / 2)
@@ -69,10 +57,7 @@ export const quoted = (text: string, lengthMax = quotationMax): string => {
   )
 }
 
-/**
- * Returns a model's name for a sentence; a variant is spelled as in a request. A name that is not one plain
- * word is quoted, because callers may send any text.
- */
+/** A model's name for a sentence, quoted unless it is one plain word, because callers may send any text. */
 export const nameOf = (id: string): string => {
   const variant = variantOf(id)
   if (variant !== null) return writtenOf({ ...variant, modelId: nameOf(variant.modelId) })

@@ -1,9 +1,8 @@
 /* The limits of callers' texts, and the functions that cut texts. */
 
 /**
- * Maximum number of code points that are stored of each text of a caller. The specification sets no limits,
- * so longer text is cut, not refused. Ids and labels are not cut, because they are compared exactly. They use
- * `Identifier`.
+ * Maximum code points that are stored of each text. The specification sets no limits, so longer text is cut,
+ * not refused. Ids and labels use `Identifier`, because they are compared exactly.
  */
 export const textLimits = {
   /** Beginning and end of a task, which usually hold its instructions. */
@@ -13,10 +12,7 @@ export const textLimits = {
   notes: 8_000,
   /** A step's `step_name`. Chosen for one line. */
   stepName: 200,
-  /**
-   * A step's `rationale` and `directive_hint`. The limit is chosen so that 32 steps with both texts fit into
-   * a body of 1 MB.
-   */
+  /** A step's `rationale` and `directive_hint`. Chosen: 32 steps with both fit into a body of 1 MB. */
   stepProse: 2_000,
   /** `error_text` of a diagnosis or a memory. The end of a stack trace usually repeats its beginning. */
   errorText: 20_000,
@@ -30,7 +26,6 @@ const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdf
 const isPair = (text: string, at: number): boolean =>
   isHighSurrogate(text.charCodeAt(at)) && isLowSurrogate(text.charCodeAt(at + 1))
 
-/** Returns the index at which the first `count` code points end, in UTF-16 units. */
 const endOf = (text: string, count: number): number => {
   if (text.length <= count) return text.length
   let at = 0
@@ -38,7 +33,6 @@ const endOf = (text: string, count: number): number => {
   return at
 }
 
-/** Returns the index at which the last `count` code points start, in UTF-16 units. */
 const startOf = (text: string, count: number): number => {
   if (text.length <= count) return 0
   let at = text.length
@@ -49,9 +43,6 @@ const startOf = (text: string, count: number): number => {
 /** Returns the first `codePoints` code points of a text, without half of a surrogate pair. */
 export const cut = (text: string, codePoints: number): string => text.slice(0, endOf(text, codePoints))
 
-/**
- * Returns the first `head` and the last `tail` code points, joined by `between`; a short text stays whole.
- */
 export const cutBetween = (text: string, head: number, between: string, tail: number): string => {
   if (text.length <= head) return text
   const end = endOf(text, head)

@@ -1,13 +1,12 @@
-/* An estimate of a text's tokens without a tokenizer. The estimate is rather too high, because a text
-   that does not fit cannot run. */
+/* Estimates a text's tokens, rather too high, because a text that does not fit cannot run. */
 
 /** Tokens per character of English text and of program text. */
 const plain = 1 / 4
 
 /**
- * Kinds of text that need more tokens, with their tokens per UTF-16 unit, for tokenizers of 2024 to 2026.
- * Alphabets such as Greek, Cyrillic and Arabic need 0.3 to 0.6 tokens per unit. Han, kana, Hangul, symbols
- * and emoji need 0.6 to 1 token per unit. Long runs of letters and digits are treated as base64 text or keys.
+ * Tokens per UTF-16 unit of denser texts, for tokenizers of 2024 to 2026. Alphabets such as Greek and
+ * Cyrillic need 0.3 to 0.6, Han, kana, Hangul, symbols and emoji 0.6 to 1. Long runs of letters and digits
+ * are treated as base64 text or keys.
  */
 const dense: ReadonlyArray<readonly [RegExp, number]> = [
   [/[\x80-\u10ff]+/g, 0.45], [/[\u1100-\uffff]+/g, 0.8], [/(?<![\w+/=-])[\w+/=-]{65,}/g, 2 / 3]

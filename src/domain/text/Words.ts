@@ -1,8 +1,8 @@
 /* Numbers in sentences: percents, US dollars, durations and counted nouns. */
 
 /**
- * Writes a share in [0, 1] in whole percents: "81 %". Only exact 0 and 1 are written as "0 %" and "100 %".
- * Shares close to them are "under 1 %" or "over 99 %".
+ * Whole percents, "81 %". Only exact 0 and 1 are "0 %" and "100 %", others near them "under 1 %" or "over 99
+ * %".
  */
 export const percent = (share: number): string => {
   const whole = Math.round(share * 100)
@@ -11,10 +11,7 @@ export const percent = (share: number): string => {
   return `${whole} %`
 }
 
-/**
- * The last result of {@link decimal} is remembered, because an answer writes its threshold for every
- * candidate.
- */
+/** The last result of {@link decimal}, because an answer writes its threshold for every candidate. */
 let written = { share: 0, text: "0" }
 
 /** Writes a threshold with at most three decimals: "0.735". */
@@ -23,45 +20,38 @@ export const decimal = (share: number): string => {
   return written.text
 }
 
-/** Maximum number of decimals of an amount. An amount too small for these decimals is practically nothing. */
+/** Maximum number of decimals of an amount. */
 const decimalsMax = 10
 const leastUsd = 10 ** -decimalsMax
 const zero = "0".charCodeAt(0)
 
-/**
- * Writes US dollars: "$12.30", "$0.05", "$0.00123", "$0". Amounts from a dollar on have cents. Smaller
- * amounts have three significant digits and no exponent.
- */
+/** "$12.30", "$0.00123", "$0": cents from a dollar on, else three significant digits and no exponent. */
 export const dollars = (usd: number): string => {
   if (usd === 0) return "$0"
   if (usd < leastUsd) return `under $${leastUsd.toFixed(decimalsMax)}`
   if (usd >= 1) return `$${usd.toFixed(2)}`
   const digits = Math.min(decimalsMax, 2 - Math.floor(Math.log10(usd)))
   const text = usd.toFixed(digits)
-  // Amounts are written with at least two decimals.
   const least = text.length - digits + 2
   let end = text.length
   while (end > least && text.charCodeAt(end - 1) === zero) end--
   return `$${text.slice(0, end)}`
 }
 
-/** Writes a duration: "350 ms", "2.3 s". */
+/** "350 ms", "2.3 s". */
 export const duration = (ms: number): string =>
   ms < 1_000 ? `${Math.round(ms)} ms` : `${Number((ms / 1_000).toPrecision(3))} s`
 
-/** Returns the noun for a count: the singular for 1, otherwise `plural`. */
 export const nounOf = (count: number, noun: string, plural = `${noun}s`): string =>
   count === 1 ? noun : plural
 
-/** Writes a count: "1 similar outcome", "2 similar outcomes". */
+/** "1 similar outcome", "2 similar outcomes". */
 export const counted = (count: number, noun: string): string => `${count} ${nounOf(count, noun)}`
 
-/**
- * A share that differs from the threshold by more than this cannot be rounded to the threshold's other side.
- */
+/** A share that differs from the threshold by more cannot be rounded to its other side. */
 const clear = 0.02
 
-/** Writes a share like {@link percent}, with enough decimals to stay on the right side of a threshold. */
+/** Like {@link percent}, with enough decimals to stay on the right side of a threshold. */
 export const percentBeside = (share: number, threshold: number): string => {
   if (Math.abs(share - threshold) > clear) return percent(share)
   const bar = Number(decimal(threshold))

@@ -7,18 +7,13 @@ type SnakeCase<S extends string> = S extends `${infer Head}${infer Tail}`
 
 type SnakeKeys<Fields> = { readonly [Key in keyof Fields]: SnakeCase<Key & string> }
 
-/** Returns a field's name on the wire. */
 export const snakeCase = (key: string): string =>
   key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** A struct's name and description in the OpenAPI document. */
 type StructDocument = {
   readonly identifier: string
   readonly description: string
-  /**
-   * Name that errors use for the struct's fields. If the name is set, a request with an unknown field in this
-   * struct is refused.
-   */
+  /** The name in errors. If it is set, a request with an unknown field in this struct is refused. */
   readonly strictAbout?: string
 }
 
@@ -31,10 +26,7 @@ const sentField = (field: Schema.Constraint): Schema.Constraint => {
   return annotations === undefined ? sent : Schema.annotateKey<typeof sent>(annotations)(sent)
 }
 
-/**
- * Makes a struct whose fields are in camelCase in code and in snake_case on the wire. Every struct of a
- * request or answer has a name, which is its component in the OpenAPI document.
- */
+/** Every struct of a request or answer has a name, which is its component in the OpenAPI document. */
 export const wire = <const Fields extends Schema.Struct.Fields>(fields: Fields, named?: StructDocument) => {
   const keys = Object.keys(fields)
   const toWire = Object.fromEntries(keys.map((key) => [key, snakeCase(key)]))
@@ -50,23 +42,18 @@ export const wire = <const Fields extends Schema.Struct.Fields>(fields: Fields, 
       encode: Struct.renameKeys(toWire)
     })
   ))
-  // The cast gives the type of `Schema.encodeKeys`, which itself would drop the fields' annotations.
+  // The type of `Schema.encodeKeys`, which itself would drop the fields' annotations.
   return schema as unknown as Schema.encodeKeys<Schema.Struct<Fields>, SnakeKeys<Fields>>
 }
 
 /** Adds a field's default, in wire form, to the OpenAPI document. */
 const withDefault = (value: unknown) => <S extends Schema.Constraint>(schema: S): S =>
-  // Annotations do not change the type.
   Schema.annotateKey<Schema.Top>({ default: value })(schema as unknown as Schema.Top) as unknown as S
 
-/** Adds a description to a field in the OpenAPI document. */
 export const described = <S extends Schema.Top>(schema: S, description: string): S["Rebuild"] =>
   Schema.annotateKey<S>({ description })(schema)
 
-/**
- * A field that callers and code may leave out. If the field is missing, it gets the given value, in wire
- * form.
- */
+/** A field that may be left out. If it is missing, it gets the given value, in wire form. */
 export const defaulted = <S extends Schema.Constraint & Schema.WithoutConstructorDefault>(
   schema: S,
   value: S["Encoded"] & S["~type.make.in"]
@@ -76,7 +63,7 @@ export const defaulted = <S extends Schema.Constraint & Schema.WithoutConstructo
     withDefault(value)
   )
 
-/** A field that may be null or left out. A field that is null or missing decodes to null. */
+/** A field that is null or missing decodes to null. */
 export const nullable = <S extends Schema.Constraint>(schema: S) =>
   Schema.NullOr(schema).pipe(
     Schema.withConstructorDefault(Effect.succeed(null)),
@@ -84,6 +71,6 @@ export const nullable = <S extends Schema.Constraint>(schema: S) =>
     withDefault(null)
   )
 
-/** A query field that may be left out. If the field is missing, it gets the given value. */
+/** If the field is missing, it gets the given value. */
 export const queryDefault = <S extends Schema.Constraint>(schema: S, value: S["Encoded"]) =>
   withDefault(value)(Schema.withDecodingDefaultKey<S>(Effect.succeed(value))(schema))

@@ -2,10 +2,9 @@
 import { Option, Result, Schema, SchemaAST, SchemaParser } from "effect"
 import { snakeCase } from "./Wire.ts"
 
-/** Decodes a JSON value; returns undefined, which is no JSON value, if the decoder cannot decode it. */
+/** Undefined, which is no JSON value, if the decoder cannot decode the value. */
 type Decode = (value: unknown) => unknown
 
-/** A schema that decodes without services, with access to its parts. */
 type DecodedPart = Schema.Constraint & {
   readonly DecodingServices: never
   readonly from?: DecodedPart
@@ -15,7 +14,6 @@ type DecodedPart = Schema.Constraint & {
   readonly schema?: DecodedPart
 }
 
-/** Decodes with the schema's own parser. */
 const bySchema = (part: DecodedPart): Decode => {
   const parse = SchemaParser.decodeUnknownResult(part)
   return (value) => Result.getOrUndefined(parse(value))
@@ -67,7 +65,7 @@ const decodePlain = ({ ast }: DecodedPart, type: string): Decode => {
 
 const decodeOf = (part: DecodedPart): Decode => {
   const { ast, from, literals, members = [], schema, to } = part
-  // A field with a default: `defaultOf` gives its value if it is missing.
+  // `defaultOf` gives the value of a missing field with a default.
   const hasDefault = from?.ast.context?.isOptional === true && to?.ast.checks === ast.checks
   if (to !== undefined && hasDefault) return decodeOf(to)
   if (ast.checks === undefined) {
@@ -85,11 +83,9 @@ const decodeOf = (part: DecodedPart): Decode => {
 }
 
 /**
- * Compiles a decoder of JSON values. The decoder accepts only values that the schema accepts, and decodes
- * them to the same result. For any other value the decoder returns undefined without a reason. The schema
- * then decodes or refuses it. The decoder compiles structs made by `wire`, nulls, literals and plain values.
- * The schema's own parser decodes all other parts. Decoded values share their default values, so nobody may
- * change them.
+ * Compiles a decoder of JSON values, with the result of the schema. For a value that it cannot decode, it
+ * returns undefined, and the schema then decodes or refuses the value. Decoded values share their default
+ * values, so nobody may change them.
  */
 export const wireDecoder = <S extends Schema.Constraint & { readonly DecodingServices: never }>(
   schema: S

@@ -2,7 +2,6 @@
 import { Schema } from "effect"
 import { snakeCase } from "./Wire.ts"
 
-/** A schema that encodes without services, with access to its parts. */
 type EncodedPart = Schema.Constraint & {
   readonly EncodingServices: never
   readonly fields?: unknown
@@ -14,17 +13,13 @@ type EncodedPart = Schema.Constraint & {
 }
 type PartFields = Readonly<Record<string, EncodedPart>>
 
-/**
- * The generated source: one function per struct, named `struct` and a number. The functions in `leaves`
- * encode values whose form changes.
- */
+/** One function per struct, named `struct` and a number. `leaves` encode values whose form changes. */
 interface Source {
   readonly numbers: Map<PartFields, number>
   readonly functions: Array<string>
   readonly leaves: Array<(value: unknown) => unknown>
 }
 
-/** Returns the name of the function that encodes a struct, and adds its source once. */
 const encodeFields = (source: Source, fields: PartFields): string => {
   const known = source.numbers.get(fields)
   if (known !== undefined) return `struct${known}`
@@ -42,10 +37,7 @@ const encodeFields = (source: Source, fields: PartFields): string => {
   return name
 }
 
-/**
- * Returns an expression for the wire form of `value`, which is itself an expression. The result is `value` if
- * both forms are the same.
- */
+/** An expression for the wire form of the expression `value`; `value` if both forms are the same. */
 const encodeOf = (source: Source, part: EncodedPart, value: string): string => {
   const { ast, fields, key, members = [], schema, to, value: element } = part
   if (schema !== undefined && ast.context?.isOptional === true) return encodeOf(source, schema, value)
@@ -65,10 +57,9 @@ const encodeOf = (source: Source, part: EncodedPart, value: string): string => {
 }
 
 /**
- * Generates the wire encoder of a schema. The encoder renames the fields of structs made by `wire`, and does
- * not validate. Effect's own encoder checks every value again and takes ten times as long. Values whose form
- * changes, such as rounded numbers, are encoded by their schemas. The generated source contains only names of
- * the schema's fields. Object literals take a quarter of the time that a loop over the fields takes.
+ * Generates the wire encoder, which does not validate. Effect's own encoder checks every value again and
+ * takes ten times as long. The source contains only names of the schema's fields. Object literals take a
+ * quarter of the time of a loop over the fields.
  */
 export const wireEncoder = <S extends EncodedPart>(
   schema: S

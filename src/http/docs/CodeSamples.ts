@@ -34,6 +34,7 @@ const indent = (text: string, by: string): string => text.replaceAll("\n", `\n${
 
 const jsonOf = (value: unknown): string => JSON.stringify(value, null, 2)
 
+/** Quotes a word for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 const curlOf = ({ body, method, needsKey, path }: SampleCall): string => [
