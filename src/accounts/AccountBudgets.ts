@@ -1,7 +1,4 @@
-/**
- * Port: the budgets of accounts. A budget's state is the spending last read from the ledger plus the
- * decisions that this process made since then.
- */
+/** Port: the budgets of accounts, by the ledger's last reading and this process's later decisions. */
 import { Clock, Context, Effect } from "effect"
 import type { Budget } from "../domain/account/Budget.ts"
 import type { AccountId } from "../domain/Scope.ts"
@@ -14,36 +11,27 @@ import {
 import type { PacingRule } from "../stats/BudgetPacing.ts"
 import { gauged, meters } from "../telemetry/Metrics.ts"
 
-/** The reserved cost of a decision that is being written. */
 export interface BudgetHold {
   readonly budget: Budget
   /** Amount that the decision counts for, USD. */
   readonly reservedUsd: number
   /** State of the budget, with the decision's cost counted. */
   readonly state: BudgetState
-  /** Ends the hold. Called once. */
+  /** Called once. */
   readonly release: (end: HoldEnd) => Effect.Effect<void>
 }
 
 /** The budget of an account, with the spending that this process knows of. */
 export interface OpenBudget {
   readonly budget: Budget
-  /**
-   * The spending last read from the ledger, a few seconds old, plus the decisions that this process made
-   * since then.
-   */
+  /** By the ledger's last reading, a few seconds old, and this process's decisions since then. */
   readonly state: BudgetState
-  /**
-   * Holds the reserve of a decision. `leastUsd` is the lowest possible cost of the decision's request, USD.
-   */
+  /** Holds a decision's reserve. `leastUsd` is the lowest possible cost of its request, USD. */
   readonly hold: (cost: ReservedCost, leastUsd: number) => Effect.Effect<BudgetHold>
 }
 
 interface AccountBudgetsPort {
-  /**
-   * Reads the state of a budget. The last reading of the ledger is used while the ledger is slow or
-   * unavailable. Fails if the ledger was never read.
-   */
+  /** Uses the last reading while the ledger is slow or unavailable. Fails if there was never one. */
   readonly read: (accountId: AccountId, budget: Budget) => Effect.Effect<OpenBudget, LedgerUnavailable>
 }
 
@@ -52,8 +40,8 @@ export const AccountBudgets = Context.Reference<AccountBudgetsPort>("sextant/acc
 })
 
 /**
- * Maximum age of a reading of the ledger, and pause after a failed reading, ms. While spending is high, the
- * ledger is read more often (`PacingRule.unreadMax`).
+ * Maximum age of a reading, and pause after a failed one, ms; shorter while spending is high
+ * (`PacingRule.unreadMax`).
  */
 const freshMs = 2_000
 const pauseMs = 1_000
@@ -62,13 +50,10 @@ const waitMs = 10
 /** Maximum number of remembered budgets. A budget takes a few kilobytes. */
 const capacity = 2_000
 
-/** A query for the spending of an account. */
 export interface SpendQuery {
   readonly accountId: AccountId
   readonly period: Budget["period"]
-  /**
-   * The budget's current shift of the slider in this process, in slider units; null before the first reading.
-   */
+  /** The current shift of the slider, in slider units; null before the first reading. */
   readonly shift: number | null
 }
 
@@ -82,7 +67,7 @@ interface RecentBudget {
 /** Time that a budget without requests stays in the gauges, ms. */
 const seenMs = 60_000
 
-/** The gauges of this process. Each gauge shows the highest value among the accounts of this process. */
+/** Each gauge shows the highest value among the accounts of this process. */
 const gauges = Effect.fnUntraced(function*(seen: Map<string, RecentBudget>) {
   const clock = yield* Clock.Clock
   const highest = (of: (each: RecentBudget) => number) => (): number => {
@@ -98,7 +83,6 @@ const gauges = Effect.fnUntraced(function*(seen: Map<string, RecentBudget>) {
   yield* gauged(meters.budgetShift({}), highest(({ shift }) => shift))
 })
 
-/** Makes the port from a function that reads the ledger. */
 export const makeAccountBudgets = Effect.fnUntraced(function*(
   rule: PacingRule,
   look: (query: SpendQuery) => Effect.Effect<LedgerSpend, LedgerUnavailable>

@@ -8,15 +8,11 @@ import {
 import type { AccountId } from "../domain/Scope.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
 
-/**
- * An account's document. The object stays the same until the document changes, so a cache can use it as a
- * key.
- */
+/** The object stays the same until the document changes, so a cache can use it as a key. */
 export interface StoredModels {
   readonly document: AccountModels
   /** Time of the last write; null if the account never wrote one. */
   readonly updatedAt: Date | null
-  /** The former models of ids that changed or are no longer declared. */
   readonly identities: ReadonlyArray<ModelIdentity>
   /** Times of these changes. */
   readonly restarts: ModelRestarts
@@ -33,17 +29,13 @@ export const storedModels = (
   identities: ReadonlyArray<ModelIdentity>
 ): StoredModels => ({ document, updatedAt, identities, restarts: restartsOf(identities) })
 
-/** The documents of accounts. Without a driver, no account has a document. */
+/** Without a driver, no account has a document. */
 interface AccountModelsPort {
-  /**
-   * Reads the account's document, which is at most a second old. The last read document is used while the
-   * store is slow or unavailable.
-   */
+  /** At most a second old. The last read document is used while the store is slow or unavailable. */
   readonly read: (accountId: AccountId) => Effect.Effect<StoredModels, LedgerUnavailable>
   /**
-   * Replaces the document. This process uses the new models of the account at once. An empty document removes
-   * everything except the identities of former models. The shared catalog is needed to find the models that
-   * begin anew without evidence, because their ids now name other models.
+   * Replaces the document, at once for this process. An empty document keeps only the identities of former
+   * models. `shared` shows which models begin anew, because their ids now name others.
    */
   readonly write: (
     accountId: AccountId,
@@ -57,7 +49,6 @@ export const AccountModelsStore = Context.Reference<AccountModelsPort>(
   { defaultValue: () => ({ read: () => Effect.succeed(noModels), write: () => Effect.succeed(noModels) }) }
 )
 
-/** Reads the account's document within a time limit, ms. */
 export const readAccountModels = Effect.fnUntraced(function*(
   accountId: AccountId,
   withinMs: number

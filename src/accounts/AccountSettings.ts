@@ -7,22 +7,16 @@ import type { AccountId } from "../domain/Scope.ts"
 import { stricter, type TaskText } from "../domain/text/TaskText.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
 
-/** Settings of an account. A null field means that the service's setting applies. */
+/** A null field means that the service's setting applies. */
 export interface AccountSetting {
   readonly selectionPolicy: SelectionPolicy | null
-  /**
-   * `none` if the account keeps no task text although the service would. An account cannot keep more text
-   * than the service keeps.
-   */
+  /** `none` if the account keeps no task text. It cannot keep more text than the service keeps. */
   readonly taskText: TaskText | null
-  /** The account's spending limit per day or month; null if the account has no budget. */
+  /** Per day or month; null if the account has no budget. */
   readonly budget: Budget | null
-  /** The guarantee of the account; null if the account has none. */
+  /** Null if the account has no guarantee. */
   readonly guarantee: GuaranteeTerms | null
-  /**
-   * Default value of a right result for requests that name no value, USD; null if the success threshold
-   * decides.
-   */
+  /** For requests without an own value, USD; null if the success threshold decides. */
   readonly successValueUsd: number | null
 }
 
@@ -30,21 +24,12 @@ export const followsService: AccountSetting = {
   selectionPolicy: null, taskText: null, budget: null, guarantee: null, successValueUsd: null
 }
 
-/**
- * The settings that apply while an account's settings cannot be read. While the settings cannot be read, no
- * task text is kept, because the account's setting may be `none`.
- */
+/** While the settings cannot be read, no task text is kept, because the account's may be `none`. */
 export const unreadSettings: AccountSetting = { ...followsService, taskText: "none" }
 
-/**
- * The settings of accounts, which `sextant account set` changes. Without a driver, the service's settings
- * apply to all accounts.
- */
+/** Without a driver, the service's settings apply to all accounts. */
 interface AccountSettingsPort {
-  /**
-   * Reads the settings, at most a few seconds old. The last read settings are used while the store is slow or
-   * unavailable.
-   */
+  /** At most a few seconds old. The last read settings are used while the store is slow or unavailable. */
   readonly read: (accountId: AccountId) => Effect.Effect<AccountSetting, LedgerUnavailable>
   readonly write: (
     accountId: AccountId,
@@ -56,10 +41,7 @@ export const AccountSettings = Context.Reference<AccountSettingsPort>("sextant/a
   defaultValue: () => ({ read: () => Effect.succeed(followsService), write: () => Effect.void })
 })
 
-/**
- * Returns how much of an account's task texts may be stored. If the account's setting cannot be read, no text
- * is kept, because the setting may be `none`.
- */
+/** If the account's setting cannot be read, no text is kept, because the setting may be `none`. */
 export const taskTextOf = Effect.fnUntraced(function*(
   accountId: AccountId,
   ofService: TaskText,

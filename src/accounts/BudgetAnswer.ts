@@ -2,14 +2,12 @@
 import type { AccountBudgetResponse } from "../domain/account/Budget.ts"
 import type { OpenBudget } from "./AccountBudgets.ts"
 
-/** The answer for an account without a budget. */
 export const noBudget: AccountBudgetResponse = {
   budgetUsd: null, period: null, hard: null, periodStart: null, periodEnd: null, requests: null,
   spentUsd: null, estimatedUsd: null, leftOutUsd: null, expectedRequests: null, expectedUsd: null,
   billsPerEstimate: null, multiplier: null
 }
 
-/** The answer for an account with a budget. */
 export const budgetAnswerOf = ({ budget, state }: OpenBudget): AccountBudgetResponse => ({
   budgetUsd: budget.usd,
   period: budget.period,

@@ -1,17 +1,15 @@
-/** The key of the request in progress. Drivers pass this key on if a remote memory verifies keys itself. */
+/** The key of the request in progress, which drivers pass on if a remote memory verifies keys itself. */
 import { Context, Effect, type Redacted, Schema } from "effect"
 import { AccountId } from "../domain/Scope.ts"
 
-/** A verified API key and its account. */
 export interface CallerKey {
   readonly accountId: AccountId
   readonly key: Redacted.Redacted<string>
 }
 
 /**
- * The key of the request that this fiber serves; null if the fiber serves no request. The HTTP authorization
- * sets this key. The delivery of writes to a remote memory sets a remembered key. Forked fibers inherit the
- * key.
+ * Null if the fiber serves no request. The HTTP authorization or the delivery of writes to a remote memory
+ * sets the key, and forked fibers inherit it.
  */
 export const CurrentCallerKey = Context.Reference<CallerKey | null>(
   "sextant/accounts/CallerKey/CurrentCallerKey",
@@ -27,7 +25,6 @@ class NoCallerKey extends Schema.TaggedError<NoCallerKey>()("NoCallerKey", {
   }
 }
 
-/** Returns the caller's key for a call on behalf of the account. */
 export const callerKeyOf = (accountId: AccountId): Effect.Effect<Redacted.Redacted<string>, NoCallerKey> =>
   Effect.flatMap(Effect.service(CurrentCallerKey), (caller) =>
     caller !== null && caller.accountId === accountId

@@ -9,9 +9,7 @@ import { isWithdrawn, reportsOf, successesOf } from "../stats/GuaranteeReadings.
 import { type CandidateEvidence, isFormer, provenLoss } from "../stats/GuaranteeStates.ts"
 import { outcomesNeeded } from "../stats/OutcomesNeeded.ts"
 
-/**
- * A candidate with its evidence. The evidence is null if all of it is about a former model of the same id.
- */
+/** Evidence is null if all of it is about a former model of the same id. */
 interface KnownCandidate {
   readonly modelId: string
   readonly own: CandidateEvidence | null
@@ -50,10 +48,7 @@ const stateOf = (candidates: ReadonlyArray<KnownCandidate>): GuaranteeState =>
   candidates.some(({ own }) => own?.state === "held") ? "held"
     : candidates.some(({ own }) => own !== null && isWithdrawn(own)) ? "withdrawn" : "earning"
 
-/**
- * Returns the answer about an account. `guarantee` is the account's own guarantee; null if the account has
- * none.
- */
+/** `guarantee` is the account's own guarantee; null if the account has none. */
 export const guaranteeAnswerOf = (
   guarantee: GuaranteeTerms | null,
   kept: ReadonlyArray<KeptEvidence>,

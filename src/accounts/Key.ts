@@ -1,14 +1,12 @@
 /** The text of an account key: parser, format, and error messages. */
 import { AccountId } from "../domain/Scope.ts"
 
-/** The parts of an account key that are not secret. */
 export interface KeyName {
-  /** The account's id, which is the instance segment of the key. */
   readonly accountId: AccountId
   readonly keyId: string
 }
 
-/** The parts of an account key. `text` is the whole key, which is secret. */
+/** `text` is the whole key, which is secret. */
 export interface Key extends KeyName {
   readonly text: string
 }
@@ -19,8 +17,7 @@ const shape = /^sxt_([a-z0-9-]{1,64})_([a-z0-9-]{1,64})_[A-Za-z0-9_-]{32,256}$/
 
 /**
  * Reads `sxt_<instance>_<keyid>_<secret>`; null for any other text. Instance and key id have 1 to 64
- * characters `a-z0-9-`, the secret has 32 to 256 characters `A-Za-z0-9_-`. Only the first three underscores
- * separate, because the secret may contain more.
+ * characters `a-z0-9-`, the secret has 32 to 256 characters `A-Za-z0-9_-` and may contain underscores.
  */
 export const parse = (text: string): Key | null => {
   if (text.length > lengthMax) return null
@@ -30,9 +27,7 @@ export const parse = (text: string): Key | null => {
     : { accountId: AccountId.make(instance), keyId, text }
 }
 
-/**
- * Returns why {@link parse} refuses a text, as the end of a sentence. The reason quotes no part of the text.
- */
+/** Why {@link parse} refuses a text, as the end of a sentence that quotes no part of the text. */
 const shapeProblem = (text: string): string => {
   if (!text.startsWith(`${prefix}_`)) return `does not begin with ${prefix}_`
   const [, instance = "", keyId, ...rest] = text.split("_")
@@ -47,7 +42,7 @@ const shapeProblem = (text: string): string => {
   return "has a secret with a character other than A-Z, a-z, 0-9, - and _"
 }
 
-/** Lists the malformed keys of the configuration by position. The messages quote no part of a key. */
+/** By position. The messages quote no part of a key. */
 export const givenKeyProblems = (keys: ReadonlyArray<string>): ReadonlyArray<string> => {
   const named = new Map<string, number>()
   return keys.flatMap((text, index) => {

@@ -23,14 +23,11 @@ const graceMs = Duration.toMillis("15 minutes")
 const endedMsMax = Duration.toMillis("2 seconds")
 /** Pause after a failed look-up of a key that is in its grace time. */
 const pauseMs = Duration.toMillis("1 second")
-/**
- * Maximum number of concurrent look-ups. While this many look-ups run, only remembered keys can be verified.
- */
+/** Maximum number of concurrent look-ups. While they run, only remembered keys can be verified. */
 const lookUpsMax = 1_000
 /** Maximum number of remembered keys. */
 const capacity = 10_000
 
-/** The role and the remaining life of a good key. */
 export interface KeyStatus {
   readonly role: Role
   /** Remaining life by the store's clock, ms; null if the key has no end. */
@@ -47,10 +44,9 @@ interface Verified extends KeyName {
 
 const nameOf = ({ accountId, keyId }: KeyName): string => `${accountId}_${keyId}`
 
-/** Reads the keys that ended recently. */
 type EndedKeys = Effect.Effect<ReadonlyArray<KeyName>, KeysUnavailable>
 
-/** Looks up the status of a key; null for a bad key. */
+/** Null for a bad key. */
 type LookUp = (key: Key) => Effect.Effect<KeyStatus | null, KeysUnavailable>
 
 type Verifieds = ReadCache<Verified, KeyRejected | KeysUnavailable>
@@ -58,7 +54,7 @@ type Verifieds = ReadCache<Verified, KeyRejected | KeysUnavailable>
 const statusOf = ({ endMs, role }: Verified, nowMs: number): KeyStatus =>
   ({ role, remainingMs: endMs === Infinity ? null : endMs - nowMs })
 
-/** Looks up a key. At most {@link lookUpsMax} look-ups of keys run at once. */
+/** At most {@link lookUpsMax} look-ups of keys run at once. */
 const makeVerified = (lookUp: LookUp, cache: Verifieds) =>
   Effect.fnUntraced(function*(key: Key): Effect.fn.Return<Verified, KeyRejected | KeysUnavailable> {
     if (cache.readings > lookUpsMax) {
@@ -105,28 +101,27 @@ const makeLearnEnded = (ended: EndedKeys | null, evict: ReturnType<typeof makeEv
 }
 
 export interface KeyCache {
-  /** Returns the status of a good key. Concurrent calls for a key share one look-up. */
+  /** Concurrent calls for a key share one look-up. */
   readonly verify: (key: Key) => Effect.Effect<KeyStatus, KeyRejected | KeysUnavailable>
   /** Returns the status of a good key that needs no look-up; null for any other key. */
   readonly remembered: (key: Key) => Effect.Effect<KeyStatus | null>
   /** Returns whether the key would be accepted while its store is unavailable. */
   readonly isKnown: (key: Key) => Effect.Effect<boolean>
-  /** Forgets keys at once, and drops the results of their look-ups in progress. */
+  /** Also drops the results of look-ups in progress. */
   readonly evict: (ended: ReadonlyArray<KeyName>) => void
-  /** Forgets a key that its store has just refused. */
   readonly forget: (key: Key) => void
 }
 
 /**
- * Makes a cache over `lookUp`. The cache stores an HMAC of each key under a secret of this process, never a
- * key. Rejections are not remembered, because a key may be registered at any time. `ended` reads the ended
- * keys; null if the store cannot list them.
+ * Makes a cache over `lookUp`. It stores an HMAC of each key under a secret of this process, never a key.
+ * Rejections are not remembered, because a key may be registered at any time. `ended` is null if the store
+ * cannot list ended keys.
  */
 export const makeKeyCache = Effect.fnUntraced(function*(
   lookUp: LookUp,
   ended: EndedKeys | null = null
 ): Effect.fn.Return<KeyCache, never, Scope.Scope> {
-  // The key object is made once. Node would otherwise make one per digest, at seven times the digest's cost.
+  // Made once, because Node would otherwise make one per digest, at seven times the digest's cost.
   const pepper = createSecretKey(randomBytes(32))
   const digestOf = ({ text }: Key): string => createHmac("sha256", pepper).update(text).digest("base64")
   const cache: Verifieds = yield* makeReadCache<Verified, KeyRejected | KeysUnavailable>({
@@ -174,7 +169,6 @@ export const makeKeyCache = Effect.fnUntraced(function*(
   }
 })
 
-/** The part of the port {@link Keys} that the cache answers. */
 export const keysIn = (
   cache: KeyCache
 ): Required<Pick<Keys["Service"], "isKnown" | "remembered" | "verify">> => ({

@@ -11,11 +11,10 @@ import { type KeyGrant, type KeyInfo, KeyRejected, type Keys, type KeysUnavailab
 export interface StoredKey extends KeyInfo {
   /** 32 random bytes, different for each key. */
   readonly salt: Uint8Array
-  /** HMAC-SHA-256 of the key and its role, with `salt` as the HMAC's key. The role `use` is left out. */
+  /** HMAC-SHA-256 of the key and its role (`use` is left out), with `salt` as the HMAC's key. */
   readonly keyHash: Uint8Array
 }
 
-/** A stored key with its age by the store's clock. */
 interface FoundKey extends StoredKey {
   /** Remaining life, ms; null for a key without an end. */
   readonly remainingMs: number | null
@@ -23,35 +22,30 @@ interface FoundKey extends StoredKey {
   readonly isUnmarked: boolean
 }
 
-/** Minimum time between two records of a key's use, ms. So a key costs at most one small write per hour. */
+/** Minimum time between two records of a key's use, ms: at most one small write per hour. */
 export const useMarkMs = Duration.toMillis("1 hour")
 
 /**
- * Time for which an ended key stays in {@link KeyStore.ended}, ms. After half of this time, every process
- * looks the key up before it accepts the key. The other half allows for a process that reaches its store
- * late.
+ * Time for which an ended key stays in {@link KeyStore.ended}, ms. After half of it every process looks the
+ * key up again, and the other half allows for a late process.
  */
 export const endedMs = 2 * freshMs
 
-/** The store of keys. Drivers: `accounts/sql/KeysSql`, `test/local/KeysLocal`. */
+/** Drivers: `accounts/sql/KeysSql`, `test/local/KeysLocal`. */
 export interface KeyStore {
   readonly find: (accountId: AccountId, keyId: string) => Effect.Effect<FoundKey | null, KeysUnavailable>
-  /** Stores a key. Returns false and changes nothing if the account already has a key with this id. */
+  /** False if the account already has a key with this id, which stays unchanged. */
   readonly insert: (key: StoredKey) => Effect.Effect<boolean, KeysUnavailable>
-  /**
-   * Inserts the successor and ends the old key after the overlap, in one step. Returns false if the account
-   * has no such live key.
-   */
+  /** Ends the old key after the overlap, in one step. False if the account has no such live key. */
   readonly replace: (
     accountId: AccountId,
     keyId: string,
     overlapMs: number,
     successor: StoredKey
   ) => Effect.Effect<boolean, KeysUnavailable>
-  /** Marks the key as used now. */
   readonly markUse: (accountId: AccountId, keyId: string) => Effect.Effect<void, KeysUnavailable>
   readonly list: Effect.Effect<ReadonlyArray<KeyInfo>, KeysUnavailable>
-  /** Revokes a key. Returns false if the account has no such live key. */
+  /** False if the account has no such live key. */
   readonly revoke: (accountId: AccountId, keyId: string) => Effect.Effect<boolean, KeysUnavailable>
   /** Keys of all accounts that were revoked or ended within {@link endedMs}. */
   readonly ended: Effect.Effect<ReadonlyArray<KeyName>, KeysUnavailable>
@@ -62,10 +56,7 @@ const secretBytes = 32
 const keyIdLength = 12
 const keyIdAlphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
 
-/**
- * Returns the hash of a key and its role. Because the hash covers the role, changing the role of a stored row
- * cannot raise a key's rights.
- */
+/** The hash covers the role, so changing the role of a stored row cannot raise a key's rights. */
 const hashOf = (key: Key, salt: Uint8Array, role: string) =>
   createHmac("sha256", salt).update(role === "use" ? key.text : `${role}\n${key.text}`).digest()
 
@@ -76,7 +67,7 @@ const isSame = (key: Key, stored: StoredKey): boolean => {
 
 const forever = (role: Role): KeyGrant => ({ role, expiresAt: null })
 
-/** Returns the status of a stored key; null for a bad key, or for a role that this version does not know. */
+/** Null for a bad key, or for a role that this version does not know. */
 const statusOf = (key: Key, found: FoundKey | null): KeyStatus | null =>
   found !== null && found.revokedAt === null && isRole(found.role) && isSame(key, found)
     ? { role: found.role, remainingMs: found.remainingMs }
@@ -106,22 +97,18 @@ const read = Effect.fnUntraced(function*(text: Redacted.Redacted<string>) {
   return parse(Redacted.value(text)) ?? (yield* new KeyRejected())
 })
 
-/** Makes a new key of the instance, without storing it. */
 const minted = Effect.fnUntraced(function*(instance: string) {
   const key = format(instance, newKeyId(), randomBytes(secretBytes).toString("base64url"))
   return key ?? (yield* new KeyRejected())
 })
 
-/**
- * Returns the end of a successor that is created now. The new key gets the same total life as the old key.
- */
+/** The successor that is created now gets the same total life as the old key. */
 const endOfSuccessor = ({ createdAt, expiresAt }: StoredKey, now: Date): Date | null =>
   expiresAt === null ? null : new Date(now.getTime() + expiresAt.getTime() - createdAt.getTime())
 
-/** Makes a cache over the store, which marks the use of every key that it looks up. */
 const makeStatusCache = Effect.fnUntraced(function*(store: KeyStore) {
   const scope = yield* Effect.scope
-  /** Marks the use in the background. If the mark fails, the next look-up of the key tries again. */
+  /** If the mark fails, the next look-up of the key tries again. */
   const markUse = ({ accountId, keyId }: FoundKey) =>
     store.markUse(accountId, keyId).pipe(
       Effect.catch((cause) => Effect.logDebug("The use of a key could not be marked", cause)),
@@ -135,7 +122,6 @@ const makeStatusCache = Effect.fnUntraced(function*(store: KeyStore) {
   }), store.ended)
 })
 
-/** Makes the port {@link Keys} over a store of keys. */
 export const makeKeys = Effect.fnUntraced(function*(
   store: KeyStore
 ): Effect.fn.Return<Keys["Service"], never, Scope.Scope> {

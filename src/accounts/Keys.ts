@@ -10,13 +10,11 @@ export class KeyRejected extends Schema.TaggedError<KeyRejected>()("KeyRejected"
 
 /** The store of keys did not answer, so the key is neither verified nor rejected. */
 export class KeysUnavailable extends portError<KeysUnavailable>()("KeysUnavailable", {}) {
-  /** Makes the failure of a call that exceeded `limitMs` milliseconds. */
   static timedOut(limitMs: number): KeysUnavailable {
     return new KeysUnavailable({ reason: new TimedOut({ limitMs }) })
   }
 }
 
-/** A verified key with its account, role and remaining life. */
 export interface KeyHolder extends Caller, CallerKey {}
 
 /** A key as `keys list` shows it. */
@@ -26,44 +24,38 @@ export interface KeyInfo {
   /** A `Role`, or a role that only a later version knows. */
   readonly role: string
   readonly createdAt: Date
-  /** End of the key; null for a key without an end. */
+  /** Null for a key without an end. */
   readonly expiresAt: Date | null
-  /** Time of the last recorded use, which may be an hour too early; null if the key was never used. */
+  /** Time of the last recorded use, perhaps an hour early; null if the key was never used. */
   readonly lastUsedAt: Date | null
   readonly revokedAt: Date | null
 }
 
-/** The role and the end of a new key. */
 export interface KeyGrant {
   readonly role: Role
-  /** The end of the key; null for a key without an end. */
+  /** Null for a key without an end. */
   readonly expiresAt: Date | null
 }
 
-/** Account keys `sxt_<instance>_<keyid>_<secret>`. The instance segment names the account. */
+/** The instance segment names the account. */
 export class Keys extends Context.Service<Keys, {
   readonly verify: (
     key: Redacted.Redacted<string>
   ) => Effect.Effect<KeyHolder, KeyRejected | KeysUnavailable>
-  /**
-   * Returns whether this key was verified recently. If the key is known, verifying it again reveals nothing
-   * to somebody who guesses keys.
-   */
+  /** True if this key was verified recently, so that verifying it again reveals nothing. */
   readonly isKnown: (key: Redacted.Redacted<string>) => Effect.Effect<boolean>
-  /** Returns the holder of a key that needs no look-up; null for any other key. */
+  /** Null for a key that needs a look-up. */
   readonly remembered?: (key: Redacted.Redacted<string>) => Effect.Effect<KeyHolder | null>
-  /**
-   * Mints a key, by default with the role `use` and without an end. The service keeps only a hash of the key.
-   */
+  /** Mints a key, by default with the role `use` and without an end. Only a hash of the key is kept. */
   readonly create: (
     instance: string,
     grant?: KeyGrant
   ) => Effect.Effect<Redacted.Redacted<string>, KeyRejected | KeysUnavailable>
-  /** Registers a given key. Registering the same key again changes nothing. */
+  /** Registering the same key again changes nothing. */
   readonly register: (key: Redacted.Redacted<string>) => Effect.Effect<void, KeyRejected | KeysUnavailable>
   /**
-   * Mints the successor of a key, with the same role and length of life. The old key ends after the overlap.
-   * Returns null and changes nothing if the account has no such live key.
+   * The successor has the same role and length of life, and the old key ends after the overlap. Null without
+   * such a live key.
    */
   readonly rotate: (old: {
     readonly accountId: AccountId
@@ -72,6 +64,6 @@ export class Keys extends Context.Service<Keys, {
     readonly overlapMs: number
   }) => Effect.Effect<Redacted.Redacted<string> | null, KeyRejected | KeysUnavailable>
   readonly list: Effect.Effect<ReadonlyArray<KeyInfo>, KeysUnavailable>
-  /** Revokes a key. Returns false if the account has no such live key. */
+  /** False if the account has no such live key. */
   readonly revoke: (accountId: AccountId, keyId: string) => Effect.Effect<boolean, KeysUnavailable>
 }>()("sextant/accounts/Keys") {}

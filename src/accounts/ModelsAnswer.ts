@@ -5,7 +5,6 @@ import type { CatalogSnapshot } from "../domain/model/Model.ts"
 import { restartedOf } from "../domain/model/ModelIdentity.ts"
 import type { StoredModels } from "./AccountModels.ts"
 
-/** Returns the answer to a read. */
 export const modelsAnswerOf = (
   shared: CatalogSnapshot,
   { document, identities, updatedAt }: StoredModels
@@ -16,7 +15,7 @@ export const modelsAnswerOf = (
   ...described(shared, document)
 })
 
-/** Returns the answer to a write. `restarts` lists only the models that begin anew because of this write. */
+/** `restarts` lists only the models that begin anew because of this write. */
 export const writtenAnswerOf = (shared: CatalogSnapshot, written: StoredModels): AccountModelsResponse => {
   const answer = modelsAnswerOf(shared, written)
   const at = written.updatedAt?.toISOString()

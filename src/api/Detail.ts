@@ -9,10 +9,7 @@ const problemsMax = 10
 const nameOf = (segment: PropertyKey | { readonly key: PropertyKey }): string =>
   String(typeof segment === "object" ? segment.key : segment)
 
-/**
- * Returns the values that a schema of literals allows, such as `"easy" | "hard" | null`; undefined for any
- * other schema.
- */
+/** The allowed values, such as `"easy" | "hard" | null`; undefined if the schema is not of literals. */
 const allowedBy = (ast: SchemaAST.AST): string | undefined => {
   if (SchemaAST.isLiteral(ast)) return JSON.stringify(ast.literal)
   if (SchemaAST.isNull(ast)) return "null"
@@ -21,16 +18,12 @@ const allowedBy = (ast: SchemaAST.AST): string | undefined => {
   return members.includes(undefined) ? undefined : members.join(" | ")
 }
 
-/** Returns whether a schema is a struct, or a union of structs. */
 const isObject = (ast: SchemaAST.AST): boolean =>
   SchemaAST.isObjects(ast) || (SchemaAST.isUnion(ast) && ast.types.every(isObject))
 
 const notObject = new SchemaIssue.InvalidValue({ message: "Expected object" })
 
-/**
- * Rewrites the messages of an issue, because Effect's messages give only the schema's name. The message for a
- * union lists its allowed literals, and the message for a struct says "object".
- */
+/** Effect's messages give only the schema's name. These list the allowed literals, or say "object". */
 const spelledOut = (issue: SchemaIssue.Issue): SchemaIssue.Issue => {
   switch (issue._tag) {
     case "Pointer":
@@ -40,7 +33,7 @@ const spelledOut = (issue: SchemaIssue.Issue): SchemaIssue.Issue => {
     case "Encoding":
       return new SchemaIssue.Encoding(issue.ast, spelledOut(issue.issue))
     case "Composite": {
-      // A list may have half a million wrong entries. Issues that the `detail` will not name are skipped.
+      // A list may have half a million wrong entries, so issues that the `detail` will not name are skipped.
       const [first] = issue.issues
       const rest = issue.issues.slice(1, problemsMax + 1)
       return new SchemaIssue.Composite(issue.ast, [spelledOut(first), ...rest.map(spelledOut)])
@@ -62,9 +55,7 @@ export const joinedProblems = (problems: ReadonlyArray<string>): string =>
   problems.slice(0, problemsMax).join("; ") + (problems.length > problemsMax ? "; and more" : "")
 
 /**
- * Returns the text of `detail`, such as `task.task: Missing key; max_candidates: Expected …`. Errors after
- * the tenth become "and more".
- *
+ * The text of `detail`, such as `task.task: Missing key; max_candidates: Expected …`.
  * @param spelled spells a field's name as the reader knows it
  */
 export const detailOf = (

@@ -9,9 +9,8 @@ interface Operation {
   readonly description: string
   /** The right that the key needs; null if no key is needed. */
   readonly right: Right | null
-  /** An example body that the endpoint accepts unchanged. The interactive page shows it. */
+  /** An example body that the endpoint accepts unchanged, for the interactive page. */
   readonly example?: unknown
-  /** The fields of the query, with their descriptions. */
   readonly query?: Schema.Struct.Fields
 }
 
@@ -22,7 +21,6 @@ interface Content {
   readonly content: Readonly<Record<string, object>>
 }
 
-/** Adds an example to each media type of an operation's body. */
 const withExample = (operation: Document, example: unknown): Document => {
   const body = operation["requestBody"] as Content
   const content = Object.fromEntries(
@@ -39,10 +37,7 @@ interface Parameter {
 /** Types of query values that a URL carries as text. */
 const written: ReadonlyArray<unknown> = ["number", "integer", "boolean"]
 
-/**
- * Documents each query parameter with its type and its description. HttpApi itself would document a number or
- * a boolean as a string.
- */
+/** HttpApi itself would document a number or a boolean as a string. */
 const withQuery = (operation: Document, fields: Schema.Struct.Fields): Document => ({
   ...operation,
   parameters: (operation["parameters"] as ReadonlyArray<Parameter>).map((parameter) => {
@@ -62,13 +57,12 @@ const withQuery = (operation: Document, fields: Schema.Struct.Fields): Document 
   })
 })
 
-/** Returns the sentence about the required role; empty if every key may call. */
+/** Empty if every key may call. */
 const keysNeeded = (right: Right | null): string => {
   if (right === null || right === "read") return ""
   return `\n\nNeeds a key of the role ${rolesWith(right).map((role) => `\`${role}\``).join(" or ")}.`
 }
 
-/** Returns the annotations of an endpoint: its documentation and its right. */
 export const documented = ({ description, example, query, right, summary }: Operation) => {
   const annotations = OpenApi.annotations({
     summary,

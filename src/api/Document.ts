@@ -1,5 +1,4 @@
-/* Changes to HttpApi's OpenAPI document for readers and client generators. Every change applies to the
-   whole document and names no operation. */
+/* Changes HttpApi's OpenAPI document for readers and generators, without naming any operation. */
 
 type Json = null | boolean | number | string | ReadonlyArray<Json> | DocumentFields
 type DocumentFields = { readonly [name: string]: Json }
@@ -7,11 +6,9 @@ type DocumentFields = { readonly [name: string]: Json }
 const isFields = (value: Json | undefined): value is DocumentFields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Applies `change` to each value and returns the changed fields. */
 const changed = (fields: DocumentFields, change: (value: Json, name: string) => Json): DocumentFields =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, change(value, name)]))
 
-/** Returns a named object inside another; empty if there is none. */
 const within = (fields: DocumentFields, name: string): DocumentFields => {
   const value = fields[name]
   return isFields(value) ? value : {}
@@ -34,8 +31,8 @@ const joined = (field: Json | undefined, kind: Json | undefined): DocumentFields
 }
 
 /**
- * Moves a field's annotations next to its keywords, because HttpApi writes them as a second schema. A
- * reference keeps its `allOf`, because several generators ignore the siblings of `$ref`.
+ * HttpApi writes a field's annotations as a second schema. A reference keeps its `allOf`, because several
+ * generators ignore the siblings of `$ref`.
  */
 const withNotes = (schema: DocumentFields): DocumentFields => {
   const { allOf, ...rest } = schema
@@ -65,9 +62,8 @@ const readable = (fields: DocumentFields): DocumentFields => {
 }
 
 /**
- * Writes a component's default into the description and into `allOf`. Generators treat a field with the
- * keyword `default` as always present, but requests may omit the field. A null default needs neither, an
- * empty default no words.
+ * Generators treat a field with the keyword `default` as always present, but requests may omit it. The
+ * default therefore goes into the description and into `allOf`.
  */
 const withOptionalDefault = (field: Json): Json => {
   if (!isFields(field) || field["default"] === undefined) return field
@@ -82,7 +78,6 @@ const withOptionalDefault = (field: Json): Json => {
   }
 }
 
-/** Changes the components of one kind. */
 const withComponents = (
   document: DocumentFields,
   kind: "schemas" | "securitySchemes",
@@ -101,10 +96,10 @@ const withOptionalDefaults = (document: DocumentFields): DocumentFields =>
 
 const reference = "#/components/schemas/"
 
-/** Returns a component's name without the suffixes that HttpApi adds for encoded forms and second copies. */
+/** The name without the suffixes that HttpApi adds for encoded forms and second copies. */
 const plainName = (name: string): string => name.replace(/(_\d+)$/, "").replace(/Encoded$/, "")
 
-/** Returns the new name of each component: the plain name, unless a different schema has it already. */
+/** The plain name, unless a different schema has it already. */
 const newNames = (schemas: DocumentFields): ReadonlyMap<string, string> => {
   const texts = new Map<string, string>()
   const names = new Map<string, string>()
@@ -118,7 +113,6 @@ const newNames = (schemas: DocumentFields): ReadonlyMap<string, string> => {
   return names
 }
 
-/** Returns whether a component only refers to the component with its plain name. */
 const isAlias = (name: string, schema: Json): boolean =>
   isFields(schema) && schema["$ref"] === `${reference}${name}Encoded`
 
@@ -145,7 +139,7 @@ const problemMembers: DocumentFields = {
   instance: "This occurrence of the problem."
 }
 
-/** Describes a problem. The service sends every member except `instance`. */
+/** The service sends every member except `instance`. */
 const describedProblem = (schema: DocumentFields): DocumentFields => ({
   ...schema,
   ...(schema["description"] === undefined ? { description: "A problem in the format of RFC 9457." } : {}),
@@ -163,7 +157,6 @@ const isProblem = (schema: DocumentFields): boolean =>
 const withProblems = (document: DocumentFields): DocumentFields =>
   withComponents(document, "schemas", (schema) => isProblem(schema) ? describedProblem(schema) : schema)
 
-/** The headers of answers, by status. */
 const headersByStatus: Readonly<Record<string, DocumentFields>> = {
   401: { "WWW-Authenticate": { description: "`Bearer`.", schema: { type: "string" } } },
   429: { "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } } },
@@ -181,7 +174,6 @@ const listenerAnswers: DocumentFields = {
   431: listenerProblem("HeadersTooLarge", "Request header fields too large")
 }
 
-/** Gives an operation a plain id, the listener's answers, and the headers of its answers. */
 const asRead = (operation: Json): Json =>
   isFields(operation) ? {
     ...operation,
@@ -197,10 +189,7 @@ const withOperations = (document: DocumentFields): DocumentFields => ({
   paths: changed(within(document, "paths"), (path) => isFields(path) ? changed(path, asRead) : path)
 })
 
-/**
- * Writes the names of authentication schemes in lower case, as their registry does, because tools compare the
- * text.
- */
+/** In lower case, as in the registry of schemes, because tools compare the text. */
 const withPlainSchemes = (document: DocumentFields): DocumentFields =>
   withComponents(document, "securitySchemes", (each) =>
     typeof each["scheme"] === "string" ? { ...each, scheme: each["scheme"].toLowerCase() } : each)
@@ -209,7 +198,6 @@ const withPlainSchemes = (document: DocumentFields): DocumentFields =>
 const withContact = (document: DocumentFields): DocumentFields =>
   ({ ...document, info: { ...within(document, "info"), contact: { name: "The maintainers of Sextant" } } })
 
-/** Returns HttpApi's document with all changes of this file. */
 export const readableDocument = (document: Record<string, unknown>): Record<string, unknown> => {
   // HttpApi has just built the document from JSON values only.
   const readableSchemas = everywhere(document as DocumentFields, readable)

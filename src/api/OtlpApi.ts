@@ -1,5 +1,4 @@
-/* The endpoints for OpenTelemetry exporters, by OTLP/HTTP. The OTLP endpoints are not in the API's
-   document, because OTLP's own specification defines their bodies. */
+/* The OTLP/HTTP endpoints, which are not in the API's document, because OTLP specifies the bodies. */
 import { Context } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Authorization, NeededRight } from "./Authorization.ts"

@@ -1,5 +1,4 @@
-/* The errors of the API, as `application/problem+json`. Server and client use the same errors: a handler
-   fails with an error, and the client fails with the same error. */
+/* The errors of the API, as `application/problem+json`. A client fails with the handler's error. */
 import { HttpApiError } from "effect/http-api"
 
 /** Makes the class of a problem that has no `type` URI. */
@@ -7,16 +6,13 @@ const problem = <Self = never>() =>
   <const Tag extends string, const Status extends number>(tag: Tag, status: Status, title: string) =>
     HttpApiError.Problem<Self>()(tag, { type: "about:blank", status, title })
 
-/** The request's body or query is invalid. `detail` names each wrong field by its name on the wire. */
+/** `detail` names each wrong field by its name on the wire. */
 export class InvalidRequest extends problem<InvalidRequest>()("InvalidRequest", 400, "Invalid request") {}
 
-/** The key is missing or invalid. An unavailable store of keys never causes this error. */
+/** An unavailable store of keys never causes this error. */
 export class Unauthorized extends problem<Unauthorized>()("Unauthorized", 401, "Unauthorized") {}
 
-/**
- * The key's role does not have the right that the endpoint needs. `detail` names the roles that have the
- * right.
- */
+/** `detail` names the roles that have the right. */
 export class Forbidden extends problem<Forbidden>()("Forbidden", 403, "Forbidden") {}
 
 export class PayloadTooLarge
@@ -33,7 +29,7 @@ export class NoCandidateModels
   extends problem<NoCandidateModels>()("NoCandidateModels", 422, "No candidate models")
 {}
 
-/** An account's document does not fit the catalog. `detail` names the fields. */
+/** `detail` names the fields. */
 export class UnusableModels extends problem<UnusableModels>()("UnusableModels", 422, "Unusable models") {}
 
 /** The account or the address has reached a limit. Retry after the seconds of `Retry-After`. */
@@ -41,10 +37,7 @@ export class TooManyRequests
   extends problem<TooManyRequests>()("TooManyRequests", 429, "Too many requests")
 {}
 
-/**
- * The rest of the account's hard budget does not cover the request. `Retry-After` gives the time until the
- * budget's period ends.
- */
+/** `Retry-After` gives the time until the period of the account's hard budget ends. */
 export class BudgetExhausted extends HttpApiError.Problem<BudgetExhausted>()("BudgetExhausted", {
   type: "budget_exhausted",
   status: 429,
@@ -56,7 +49,6 @@ export class ServiceUnavailable
   extends problem<ServiceUnavailable>()("ServiceUnavailable", 503, "Service unavailable")
 {}
 
-/** The request did not arrive in time. */
 export class RequestTimeout extends problem<RequestTimeout>()("RequestTimeout", 408, "Request timeout") {}
 
 /** The request's `Expect` header is not `100-continue`. */

@@ -14,20 +14,16 @@ import { announce } from "./workers/Worker.ts"
 const bootstrapKeysOf = ({ bootstrapKeys }: MemoryConfig): ReadonlyArray<string> =>
   Option.match(bootstrapKeys, { onNone: () => [], onSome: (text) => keysIn(Redacted.value(text)) })
 
-/**
- * Returns the error for a bootstrap key whose account already has a key of the same id with another secret.
- */
+/** The account already has a key of the same id with another secret. */
 const keyConflict = (number: number, count: number) =>
   refusal(`SEXTANT_BOOTSTRAP_KEYS: number ${number} of ${count} has the key id of a stored key, `
     + "but another secret: give it another key id")
 
-/** Pause between two attempts to register the keys while their store is unavailable. */
 const registerAgain = Schedule.spaced("200 millis")
 
 /**
- * Registers the bootstrap keys, and then marks the need for keys as met. While PostgreSQL is unavailable, the
- * process tries again in the background. If there are no bootstrap keys and the embedded store has no key,
- * creates a key and returns it.
+ * While PostgreSQL is unavailable, the process tries again in the background. If there are no bootstrap keys
+ * and the embedded store has no key, creates a key and returns it.
  */
 const registerKeys = Effect.fn("registerKeys")(function*(config: MemoryConfig, { isMet, mark }: Readiness) {
   const store = yield* Keys
@@ -96,23 +92,16 @@ const warnOfVariables = Effect.fnUntraced(function*(config: AppConfig) {
   }
 })
 
-/** Models of the bundled catalog, from several providers, that are widely known. */
 const wellKnown = ["gpt-5.5", "gpt-5.4-mini", "claude-sonnet-5", "gemini-3.5-flash"] as const
 
-/**
- * Returns the arguments of a first `ask`. The question names well-known models if the catalog has at least
- * two of them.
- */
+/** The question names well-known models if the catalog has at least two of them. */
 const firstQuestion = (catalog: CatalogSnapshot): string => {
   const candidates = wellKnown.filter((id) => findModel(catalog, id) !== undefined)
   const among = candidates.length < 2 ? "" : ` --models ${candidates.join()}`
   return `'Fix this failing unit test'${among}`
 }
 
-/**
- * Registers keys and prints the service's URLs. During a stop, `/readyz` reports the stop before anything
- * else ends.
- */
+/** During a stop, `/readyz` reports the stop before anything else ends. */
 export const printBanner = Effect.fn("printBanner")(function*(
   config: AppConfig,
   readiness: Readiness
@@ -148,7 +137,7 @@ export const printBanner = Effect.fn("printBanner")(function*(
   ].join("\n"))
 })
 
-/** Registers keys, prints the URL of the memory, and prints how to start a service that uses this memory. */
+/** Also prints how to start a service that uses this memory. */
 export const printMemoryBanner = Effect.fn("printMemoryBanner")(function*(
   config: MemoryConfig,
   readiness: Readiness

@@ -1,5 +1,4 @@
-/* The drivers of the catalog: the catalog from a file, the bundled catalog, or the catalog with refreshed
-   prices. */
+/* The drivers of the catalog: from a file, the bundled one, or one with refreshed prices. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Config, Effect, Layer, Option } from "effect"
 import { FetchHttpClient } from "effect/http"
@@ -8,14 +7,14 @@ import * as CatalogFile from "../catalog/file/CatalogFile.ts"
 import * as CatalogRefresh from "../catalog/remote/CatalogRefresh.ts"
 import type { AppConfig } from "./Config.ts"
 
-/** Returns the catalog of a file, or the unchanged bundled catalog; null if prices are refreshed. */
+/** Null if prices are refreshed. */
 const fixedCatalog = ({ catalogFile, catalogRefresh }: AppConfig) =>
   Option.match(catalogFile, {
     onSome: (path) => CatalogFile.layerFile(path),
     onNone: () => catalogRefresh === "off" ? CatalogFile.layerBundled : null
   })
 
-/** Reads the models of a file, or the bundled models. Nothing is requested over the network. */
+/** Nothing is requested over the network. */
 export const snapshotAtRest = Effect.gen(function*() {
   const path = yield* Config.option(Config.String("SEXTANT_CATALOG_FILE"))
   const catalog = Option.match(path, {
@@ -24,13 +23,13 @@ export const snapshotAtRest = Effect.gen(function*() {
   return yield* Catalog.use(({ snapshot }) => snapshot).pipe(Effect.provide(catalog))
 })
 
-/** The catalog of a service. Every process reads the price sources itself. */
+/** Every process reads the price sources itself. */
 export const catalog = (config: AppConfig) =>
   (fixedCatalog(config) ?? CatalogRefresh.layerRefreshing({ dataDirectory: config.dataDirectory })).pipe(
     Layer.provide([NodeServices.layer, FetchHttpClient.layer])
   )
 
-/** The catalog with the prices that were stored last. No price source is requested. */
+/** No price source is requested. */
 export const storedCatalog = (config: AppConfig) =>
   (fixedCatalog(config)
     ?? Layer.effect(Catalog, CatalogRefresh.make({ dataDirectory: config.dataDirectory }))).pipe(

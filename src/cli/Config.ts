@@ -16,22 +16,19 @@ import {
   configError, httpUrl, logFormat, oneOf, readAll, required, wholeNumber, withUrl
 } from "./Variables.ts"
 
-/** The port to listen on. With port 0, the service takes a free port and prints it. */
+/** With port 0, the service takes a free port and prints it. */
 const port = wholeNumber("PORT", 0, 65_535)
 
 const millisecondsMax = 600_000
 
-/**
- * Maximum time for which a stopping service still serves, ms. Kubernetes grants 30 s for a stop, and requests
- * in flight need the last 10 s.
- */
+/** In ms. Kubernetes grants 30 s for a stop, and requests in flight need the last 10 s. */
 const drainDelayMax = 20_000
 
-/** Returns true if a URL is plain http to another host. Keys would then cross a network unencrypted. */
+/** True for plain http to another host, where keys would cross a network unencrypted. */
 export const isExposed = ({ hostname, protocol }: URL): boolean =>
   protocol === "http:" && !/^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
 
-/** Reads a secret from a file, without the line break that editors add at the end. */
+/** Without the line break that editors add at the end. */
 const secretIn = (variable: string, path: string) =>
   Effect.try({
     try: () => readFileSync(path, "utf8").trim(),
@@ -42,8 +39,8 @@ const secretIn = (variable: string, path: string) =>
   )
 
 /**
- * Reads a secret from the variable `name`, or from the file that `<name>_FILE` names, as containers mount
- * secrets. If both are set, the variable is used, so that one command can use another database role.
+ * From the variable `name`, or from the file that `<name>_FILE` names, as containers mount secrets. The
+ * variable goes first, so that one command can use another database role.
  */
 const secret = (name: string) =>
   Config.option(Config.Redacted(name)).pipe(
@@ -56,10 +53,7 @@ const secret = (name: string) =>
       ))
   )
 
-/**
- * The variables of the reasoner, which is a model that Sextant asks for an opinion. The reasoner's model has
- * no default, because cheap and good models change.
- */
+/** The reasoner's model has no default, because cheap and good models change. */
 const Reasoner = readAll({
   provider: oneOf("SEXTANT_REASONER_PROVIDER", ["openai", "anthropic"]).pipe(
     Config.withDefault("openai")
@@ -71,21 +65,15 @@ const Reasoner = readAll({
   )
 })
 
-/**
- * The settings of the reasoner. If the URL of the reasoner is not set, there is no reasoner, and its other
- * variables are not read.
- */
+/** Without its URL there is no reasoner, and its other variables are not read. */
 const ReasonerSettings = withUrl(Config.option(httpUrl("SEXTANT_REASONER_URL")), Reasoner)
 
-/**
- * The address to which telemetry is sent. An empty value means that the variable is not set, as in
- * OpenTelemetry's specification.
- */
+/** An empty value means that the variable is not set, as in OpenTelemetry's specification. */
 const otlpEndpoint = Config.option(Config.String("OTEL_EXPORTER_OTLP_ENDPOINT")).pipe(
   Config.map(Option.filter((url) => url !== ""))
 )
 
-/** Number of processes that serve the port; `auto` means one per core. */
+/** `auto` means one process per core. */
 const processes = Config.String("SEXTANT_PROCESSES").pipe(
   Config.flatMap((text) =>
     text === "auto"
@@ -96,7 +84,7 @@ const processes = Config.String("SEXTANT_PROCESSES").pipe(
 
 const retentionDaysMax = 3_650
 
-/** Number of failed keys that an address may send per minute; null means no limit. */
+/** Per minute and address; null means no limit. */
 const failedKeys = (otherwise: number | null) =>
   Config.String("SEXTANT_FAILED_KEYS_PER_MINUTE").pipe(
     Config.flatMap((text) =>
@@ -118,14 +106,10 @@ const Networks = Config.option(Config.String("SEXTANT_TRUSTED_PROXIES")).pipe(
     }))
 )
 
-/** The variables of storage, which the service, `sextant memory` and the commands share. */
 const StorageVariables = {
   databaseUrl: secret("DATABASE_URL").pipe(addressOnly("DATABASE_URL")),
   bootstrapKeys: secret("SEXTANT_BOOTSTRAP_KEYS"),
-  /**
-   * The value is `off` if the service's role may not change the database's schema. If migrations are off, the
-   * owner of the tables runs `sextant migrate`.
-   */
+  /** `off` if the service's role may not change the schema. The owner then runs `sextant migrate`. */
   migrates: oneOf("SEXTANT_MIGRATE", ["on", "off"]).pipe(
     Config.withDefault("on"),
     Config.map((given) => given === "on")
@@ -133,29 +117,20 @@ const StorageVariables = {
   retentionDays: wholeNumber("SEXTANT_RETENTION_DAYS", retentionDaysMin, retentionDaysMax).pipe(
     Config.withDefault(retentionDays)
   ),
-  /** The part of a task's text that is stored. An account may store less than its service. */
+  /** An account may store less than its service. */
   taskText: oneOf("SEXTANT_TASK_TEXT", TaskText.literals).pipe(Config.withDefault("excerpt")),
   /** Number of days for which texts are stored; by default as long as decisions. */
   taskTextDays: Config.option(wholeNumber("SEXTANT_TASK_TEXT_DAYS", retentionDaysMin, retentionDaysMax)),
-  /**
-   * The logger has already read this variable. The log's format is read again here, so that its error is
-   * reported with those of all other variables.
-   */
+  /** The logger has already read this variable. Its error is reported here with all others. */
   logFormat,
   otlpEndpoint,
   trustedProxies: Networks
 }
 
-/**
- * Number of dimensions of embeddings. Up to 4,096 dimensions, the sums in the exact scan of a lane fit into
- * 31 bits.
- */
+/** Up to 4,096 dimensions, the sums in the exact scan of a lane fit into 31 bits. */
 const dimensions = wholeNumber("SEXTANT_EMBEDDER_DIMENSIONS", 8, 4_096)
 
-/**
- * The variables of the embedder. The number of dimensions has no default, because vectors of a wrong length
- * are useless.
- */
+/** The dimensions have no default, because vectors of a wrong length are useless. */
 const EmbeddingsEndpoint = readAll({
   model: required("SEXTANT_EMBEDDER_MODEL", Config.NonEmptyString("SEXTANT_EMBEDDER_MODEL"),
     "the name of the model at SEXTANT_EMBEDDER_URL"),
@@ -167,7 +142,6 @@ const EmbeddingsEndpoint = readAll({
 
 const EmbedderSettings = withUrl(Config.option(httpUrl("SEXTANT_EMBEDDER_URL")), EmbeddingsEndpoint)
 
-/** The configuration of the service, which the service reads once at its start. */
 export const AppConfig = readAll({
   port: port.pipe(Config.withDefault(8080)),
   host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
@@ -200,10 +174,7 @@ export const AppConfig = readAll({
 
 export type AppConfig = Effect.Success<typeof AppConfig>
 
-/**
- * The configuration of `sextant memory`. With these defaults, `sextant memory` can run on the same machine as
- * the service.
- */
+/** With these defaults, `sextant memory` can run on the same machine as the service. */
 export const MemoryConfig = readAll({
   port: port.pipe(Config.withDefault(8081)),
   host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
@@ -216,19 +187,14 @@ export const MemoryConfig = readAll({
 
 export type MemoryConfig = Effect.Success<typeof MemoryConfig>
 
-/** Returns the numbers of days for which decisions and texts are stored. */
 export const retentionTimes = (
   { retentionDays, taskTextDays }: Pick<MemoryConfig, "retentionDays" | "taskTextDays">
 ) => ({ days: retentionDays, textDays: Option.getOrElse(taskTextDays, () => retentionDays) })
 
-/** Splits a text at commas and line breaks into keys. */
 export const keysIn = (text: string): ReadonlyArray<string> =>
   text.split(/[,\n]/).map((key) => key.trim()).filter((key) => key !== "")
 
-/**
- * Reads the configuration of a process that serves, and checks the bootstrap keys. Bootstrap keys are ignored
- * if an external memory stores the keys.
- */
+/** Checks the bootstrap keys, which are ignored if an external memory stores the keys. */
 export const servingConfig = <A extends MemoryConfig & Partial<Pick<AppConfig, "memoryUrl">>>(
   reading: Effect.Effect<A, Config.ConfigError>
 ) =>
@@ -248,7 +214,7 @@ export const servingConfig = <A extends MemoryConfig & Partial<Pick<AppConfig, "
     return config.success
   })
 
-/** Returns the name of the database for an operator, without user and password. */
+/** For an operator, without user and password. */
 export const storageName = (
   { dataDirectory, databaseUrl }: Pick<MemoryConfig, "dataDirectory" | "databaseUrl">
 ): string => {

@@ -7,10 +7,7 @@ import { configError } from "./Variables.ts"
 /** Parameters of libpq that the driver would silently ignore. */
 const unreadParameters = ["sslrootcert", "sslcert", "sslkey"]
 
-/**
- * Returns what is wrong with an address; null if it is right. The result does not quote the address, which
- * may contain a password.
- */
+/** Null if the address is right. The result does not quote it, because it may contain a password. */
 const addressProblem = (text: string): string | null => {
   if (!/^postgres(ql)?:/.test(text) || !URL.canParse(withHost(text))) {
     return "must be a URL like postgres://user:password@host:5432/database"
@@ -23,14 +20,13 @@ const addressProblem = (text: string): string | null => {
       + "set NODE_EXTRA_CA_CERTS to its file"
 }
 
-/** Refuses an optional variable whose value is no address of a PostgreSQL server. */
 export const addressOnly = (name: string) =>
   Config.mapEffect((given: Option.Option<Redacted.Redacted<string>>) => {
     const problem = Option.isNone(given) ? null : addressProblem(Redacted.value(given.value))
     return problem === null ? Effect.succeed(given) : Effect.fail(configError(`${name} ${problem}`))
   })
 
-/** Returns a server's address without user and password. {@link addressOnly} must have accepted the text. */
+/** {@link addressOnly} must have accepted the text. */
 export const addressName = (given: string): string => {
   const text = withHost(given)
   const address = addressOf(text)

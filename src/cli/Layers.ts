@@ -1,5 +1,5 @@
-/* Selects the driver of every port by the configuration. Drivers are imported only here, in
-   `MemoryLayers.ts` and `CatalogLayers.ts`, by other drivers and by tests. */
+/* Selects the driver of every port by the configuration. Other code imports no drivers, except
+   `MemoryLayers.ts`, `CatalogLayers.ts`, other drivers and tests. */
 import { Effect, Layer, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as AccountBudgetsSql from "../accounts/sql/AccountBudgetsSql.ts"
@@ -46,23 +46,19 @@ export const keys = (config: AppConfig) =>
     onSome: (url) => externalBackend(url).keys
   })
 
-/** The models of accounts in the configured storage, for a command. */
 export const accountModels = (config: MemoryConfig) =>
   AccountModelsSql.layer.pipe(Layer.provide(storage(config)))
 
-/** The imports of logs into the memory of the configured storage, with the settings of accounts. */
 export const outcomeImports = (config: MemoryConfig) =>
   Layer.mergeAll(
     OutcomeImportSql.layer, AccountModelsSql.layer, AccountSettingsSql.layer, DatabaseClock.layer
   ).pipe(Layer.provideMerge(storage(config)))
 
-/** The settings and keys of accounts in the configured storage, for a command. */
 export const accountSettings = (config: MemoryConfig) =>
   Layer.mergeAll(AccountSettingsSql.layer, KeysSql.layer, DatabaseClock.layer).pipe(
     Layer.provideMerge(storage(config))
   )
 
-/** The ports of `sextant memory`: outcomes, keys, and settings of accounts. */
 export const memoryPorts = (config: MemoryConfig) =>
   Layer.mergeAll(
     // The default time limit is used, because the limits of the calling services are not known here.
@@ -75,8 +71,7 @@ const reasoner = ({ reasoner, reasonerTimeoutMs }: AppConfig) =>
     onNone: () => Reasoner.layerDisabled,
     onSome: ({ provider, ...options }) => {
       const settings = { ...reasonerSettings, timeoutMs: reasonerTimeoutMs }
-      // The modules of a remote reasoner are imported only if it is configured, because they are a tenth of
-      // all that a start loads.
+      // Imported only if configured, because these modules are a tenth of all that a start loads.
       return Layer.unwrap(Effect.map(
         Effect.promise(() => import("../reasoner/remote/ReasonerModel.ts")),
         ({ layer }) => layer(provider, options, settings)
@@ -97,7 +92,7 @@ const settings = (config: AppConfig) =>
     taskText: config.taskText
   })
 
-/** The engine's predictor for a command. The predictor asks no reasoner and no price source. */
+/** The predictor asks no reasoner and no price source. */
 const predictor = (config: AppConfig) =>
   PredictKinds.layer.pipe(Layer.provide([
     memoryAndKeys(config), LaneCalibrationSql.layer, LedgerSql.layer, AccountSettingsSql.layer,
@@ -105,7 +100,6 @@ const predictor = (config: AppConfig) =>
     storedCatalog(config)
   ]))
 
-/** The reports of accounts in the configured storage, for a command. */
 export const reports = (config: AppConfig) =>
   Layer.mergeAll(
     Reports.layer.pipe(Layer.provide([
@@ -116,7 +110,6 @@ export const reports = (config: AppConfig) =>
     AccountBudgetsSql.layer(defaults.pacing)
   ).pipe(Layer.provide(storage(config)))
 
-/** Reads the statement of an account's month from the rows of a database. */
 export const statement = <E>(asked: StatedMonth, database: Layer.Layer<SqlClient.SqlClient, E>) =>
   Effect.scoped(readStatement(asked)).pipe(
     Effect.provide(AggregatesSql.layer.pipe(Layer.provideMerge(database)))
@@ -149,10 +142,9 @@ export const telemetry = ({ otlpEndpoint }: MemoryConfig) =>
   Option.match(otlpEndpoint, { onNone: () => Telemetry.layerOff, onSome: Telemetry.layer })
 
 /**
- * Deletes outcomes from the storage, with everything that was learned from them. Returns the number of
- * deleted outcomes by lane, and the guarantees whose evidence starts anew. Guarantees are handled first, in a
- * separate transaction. Feedback locks decisions before lanes, but the transaction of memory locks the lanes
- * first.
+ * Deletes outcomes with everything that was learned from them, and returns their number by lane. Guarantees
+ * are handled first, in a separate transaction: feedback locks decisions before lanes, but the transaction of
+ * memory locks the lanes first.
  */
 export const deleteOutcomes = (config: MemoryConfig, request: OutcomeSelection) =>
   Effect.gen(function*() {
@@ -160,12 +152,10 @@ export const deleteOutcomes = (config: MemoryConfig, request: OutcomeSelection) 
     return { deleted: yield* DeleteOutcomes.deleteOutcomes(request, memorySettings), reset }
   }).pipe(Effect.provide(storage(config)))
 
-/** Derives a lane's lessons anew from the outcomes that the lane still has. */
 export const reflectOnLane = (lane: { readonly accountId: AccountId; readonly lane: string }) =>
   ReflectionQueue.reflectOnLane(lane, memorySettings)
 
 /** Removes the texts of tasks, of one account or of every account that may store none. */
 export const { removeUnwanted, removeWords } = TaskWords
 
-/** The functions by which an import writes rows from which other rows are derived. */
 export const { rowForms } = ImportDecisions

@@ -19,7 +19,6 @@ export const externalBackend = (url: URL) => {
   return { memory: overHttp(MemoryHttp.layer), keys: overHttp(KeysHttp.layer) }
 }
 
-/** The built-in embedder, and the configured embeddings endpoint, which gets a share of a recall's time. */
 const embedders = ({ embedder, otlpEndpoint }: MemoryConfig, recallBudgetMs: number) =>
   Layer.merge(
     Option.isNone(otlpEndpoint)
@@ -40,7 +39,6 @@ export const memorySql = (config: MemoryConfig, recallBudgetMs: number, keptText
   return Option.isNone(config.otlpEndpoint) ? memory : MemoryTelemetry.memory(endpoint)(memory)
 }
 
-/** Provides memory and keys, either both in the database or both external. */
 export const memoryAndKeys = (config: AppConfig) =>
   Option.match(config.memoryUrl, {
     // Memory itself stores no texts, because the ledger in the same database stores them.

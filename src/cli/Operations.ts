@@ -19,7 +19,7 @@ import { errorLine } from "./doctor/ErrorLine.ts"
 import * as Layers from "./Layers.ts"
 import { reportConnections, storage } from "./Storage.ts"
 
-/** Brings the schema up to date. If a login role is given, grants the role the rights of the service. */
+/** If a login role is given, grants the role the rights of the service. */
 export const migrateStorage = (config: MemoryConfig, role: Option.Option<string>) =>
   Effect.gen(function*() {
     const applied = yield* migrate
@@ -27,10 +27,7 @@ export const migrateStorage = (config: MemoryConfig, role: Option.Option<string>
     return applied
   }).pipe(Effect.provide(storage(config, "ignore")))
 
-/**
- * Creates partitions for the coming months, removes unwanted texts, and purges rows past their retention. A
- * dry run changes nothing and reports the rows that are past their retention.
- */
+/** A dry run changes nothing and reports the rows that are past their retention. */
 export const runRetention = (config: MemoryConfig, request: Omit<RetentionRequest, "textDays">) =>
   Effect.gen(function*() {
     if (!request.isDry) yield* Effect.andThen(prepareMonths, Layers.removeUnwanted(config.taskText))
@@ -65,8 +62,7 @@ const databaseChecks = (config: AppConfig) => {
       runCheck("processes", processCheck(config), checkDatabase),
       runCheck("clock", DatabaseChecks.clock(Clock.currentTimeMillis), "synchronise both clocks (NTP)")
     ])
-    // The embedded database has one superuser, and statements for accounts run under a role with fewer
-    // rights.
+    // The embedded database has one superuser, and accounts' statements run under a role with fewer rights.
     const isEmbeddedRole = ({ name, state }: Check) => isEmbedded && name === "roles" && state === "warn"
     const others = rest.flat().map((each) =>
       isEmbeddedRole(each) ? ok("roles", "the embedded database's own") : each)
@@ -91,10 +87,7 @@ const poolerCheck = (config: AppConfig) =>
       ), checkDatabase)
   })
 
-/**
- * Checks that the database allows enough connections for all processes of the port. A single process needs no
- * such check.
- */
+/** A single process needs no such check. */
 const processCheck = (config: AppConfig) =>
   config.processes === 1
     ? Effect.succeed<ReadonlyArray<Check>>([])
@@ -126,9 +119,7 @@ const replicaCheck = (config: AppConfig) =>
 const secret = (name: string) => Config.option(Config.Redacted(name))
 const text = (name: string) => Config.option(Config.String(name))
 
-/**
- * The variables of the embedder, read separately so that the doctor can report an incomplete configuration.
- */
+/** Read separately so that the doctor can report an incomplete configuration. */
 const EmbedderVariables = Config.all({
   url: text("SEXTANT_EMBEDDER_URL"),
   model: text("SEXTANT_EMBEDDER_MODEL"),
@@ -187,7 +178,7 @@ const priceCheck = (config: AppConfig) =>
   }).pipe(Effect.provide(CatalogLayers.storedCatalog(config).pipe(Layer.provide(NodeServices.layer)))),
   "check SEXTANT_CATALOG_FILE")
 
-/** Checks everything that the service needs, each thing once. The checks change nothing. */
+/** The checks change nothing. */
 export const runChecks = (config: AppConfig) =>
   Effect.gen(function*() {
     const bootstrapKeys = Option.match(config.bootstrapKeys, {

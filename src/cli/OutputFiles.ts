@@ -1,18 +1,13 @@
-/* Output files of a command. The paths are tested before the work begins, and no file is ever written
-   only in part. */
+/* Output files, whose paths are tested before the work. No file is ever written only in part. */
 import { Console, Effect, Option, type Scope } from "effect"
 import { closeSync, openSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { type Refusal, refusal } from "./Refusal.ts"
 
-/** Writes the whole file. The function may be called once. */
+/** The function may be called once. */
 type WriteOutput = (text: string) => Effect.Effect<void, Refusal>
 
-/**
- * Prepares an output file. The text is written to a temporary file in the same folder, which is then renamed.
- * So a reader never finds half of the text. If no text is written, the end of the scope removes the temporary
- * file.
- */
+/** The text goes to a temporary file in the same folder, which is renamed at the end. */
 export const outputFile = (path: string): Effect.Effect<WriteOutput, Refusal, Scope.Scope> => {
   const failed = (cause: unknown) => refusal(`${path} cannot be written`, cause)
   const target = resolve(path)
@@ -40,10 +35,7 @@ export const outputFile = (path: string): Effect.Effect<WriteOutput, Refusal, Sc
   ))
 }
 
-/**
- * Prepares the files of a report; the path `-` prints the report's JSON. Returns the function that writes the
- * report once.
- */
+/** The path `-` prints the report's JSON. Returns the function that writes the report once. */
 export const reportFiles = Effect.fnUntraced(function*({ html, json }: {
   readonly html: Option.Option<string>
   readonly json: Option.Option<string>

@@ -20,10 +20,7 @@ import { databaseServer, servingStorage } from "./Storage.ts"
 import { supervise } from "./workers/Supervisor.ts"
 import { joinsOthers, layer as layerWorker, processNumber } from "./workers/Worker.ts"
 
-/**
- * Waits for the schema, and then marks the need for it as met. Afterwards runs retention if this process may
- * change the schema.
- */
+/** Afterwards runs retention if this process may change the schema. */
 const backgroundWork = (config: MemoryConfig, { mark }: Readiness) =>
   Layer.effectDiscard(Effect.forkScoped(Effect.gen(function*() {
     const often = Schedule.spaced("200 millis")
@@ -42,7 +39,6 @@ const serviceLayer = (config: AppConfig) => {
     Recommender.layer, Learner.layer, Reports.layer.pipe(Layer.provide(PredictKinds.layer))
   )
   const { host, port, processes, trustedProxies } = config
-  /** Returns this process's share of a limit that applies to all processes of the port together. */
   const share = (limit: number | null) => limit === null ? null : Math.max(1, Math.floor(limit / processes))
   const rateLimitPerMinute = share(config.rateLimitPerMinute)
   const verification = { failedKeysPerMinute: share(config.failedKeysPerMinute), trustedProxies }
@@ -65,7 +61,7 @@ const serviceLayer = (config: AppConfig) => {
     )
   const listener = Listener.layer({ host, port, awaitsRoutes: joinsOthers })
   // The listener starts first, because a start on a port in use must leave no database behind. A process that
-  // joins others on the port starts its listener last, because it gets connections from then on.
+  // joins others starts it last, because it gets connections from then on.
   const served = joinsOthers
     ? beneath(service.pipe(Layer.provideMerge(listener)))
     : beneath(service).pipe(Layer.provideMerge(listener))
@@ -87,7 +83,7 @@ const memoryLayer = (config: MemoryConfig) => {
   )
 }
 
-/** The service, in one process or several as configured. The service runs until it is interrupted. */
+/** The service runs until it is interrupted. */
 export const service = Effect.gen(function*() {
   const config = yield* servingConfig(AppConfig)
   if (config.processes > 1 && processNumber === null) {
@@ -99,5 +95,5 @@ export const service = Effect.gen(function*() {
     : Effect.annotateLogs(launched, { process: processNumber })
 })
 
-/** The memory alone, which services on other machines use. The memory runs until it is interrupted. */
+/** The memory runs until it is interrupted. */
 export const memory = Layer.unwrap(Effect.map(servingConfig(MemoryConfig), memoryLayer))

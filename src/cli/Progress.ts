@@ -1,19 +1,14 @@
 /* Shows the progress of long work: one changing line on a terminal, a few lines in a file or a pipe. */
 import { Effect } from "effect"
 
-/** The stream to which progress is written. */
 interface ProgressStream {
   readonly isTTY?: boolean
   readonly write: (text: string) => unknown
 }
 
 interface ProgressLine {
-  /**
-   * Reports the amount done and the total, in the line's unit; the total is null if it is unknown. `rows` is
-   * the number of rows that are done.
-   */
+  /** The total is null if it is unknown. `rows` is the number of rows that are done. */
   readonly report: (done: number, total: number | null, rows?: number) => void
-  /** Clears the progress line. */
   readonly end: () => void
 }
 
@@ -24,7 +19,6 @@ const plainMs = 10_000
 /** Elapsed time before which the remaining time is not estimated, ms. Chosen. */
 const steadyMs = 1_000
 
-/** A unit of progress: its name, and how a number of units is written. */
 interface ProgressUnit {
   readonly name: string
   readonly of: (count: number) => string
@@ -32,13 +26,10 @@ interface ProgressUnit {
 
 const megabytes: ProgressUnit = { name: "MB", of: (bytes) => (bytes / 1e6).toFixed(1) }
 
-/** Calls of a model, one by one. */
 export const callsUnit: ProgressUnit = { name: "calls", of: (calls) => String(Math.round(calls)) }
 
-/** Outcomes of memory, one by one. */
 export const outcomesUnit: ProgressUnit = { ...callsUnit, name: "outcomes" }
 
-/** Rows of tables, one by one. */
 export const rowsUnit: ProgressUnit = { ...callsUnit, name: "rows" }
 
 const duration = (seconds: number): string =>
@@ -46,7 +37,7 @@ const duration = (seconds: number): string =>
 
 /**
  * Writes a line such as `Writing: 31.2 of 64.0 MB, 40.1 MB/s, 1 s left`. The total is left out if it was
- * exceeded. If `rows` is given, the line has the number and rate of rows in place of the unit's rate.
+ * exceeded.
  */
 export const progressLine = (
   label: string,
@@ -71,14 +62,13 @@ export const progressLine = (
 /** Number of characters of the bar on a terminal. */
 const barWidth = 20
 
-/** Draws a bar such as `[████████░░░░░░░░░░░░] `; draws nothing if the total is unknown. */
+/** Empty if the total is unknown. */
 const progressBar = (done: number, total: number | null): string => {
   if (total === null || total <= 0) return ""
   const full = Math.min(barWidth, Math.floor(done / total * barWidth))
   return `[${"█".repeat(full)}${"░".repeat(barWidth - full)}] `
 }
 
-/** Makes the progress display of one piece of work, which is timed from its first report. */
 export const makeProgress = (
   stream: ProgressStream,
   label: string,

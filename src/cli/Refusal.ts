@@ -1,10 +1,7 @@
 /* The error of a command that refuses its work. */
 import { Schema } from "effect"
 
-/**
- * A command refused to do its work. The message gives the reason. `cause` is the error behind the reason, if
- * there is one.
- */
+/** The message gives the reason. `cause` is the error behind the reason, if there is one. */
 export class Refusal extends Schema.TaggedError<Refusal>()("Refusal", {
   message: Schema.String,
   cause: Schema.optionalKey(Schema.Defect())

@@ -1,17 +1,14 @@
-/* The commands of `sextant`. The modules of a command are loaded only if the command line names the
-   command, because help and versions need only names. */
+/* The commands of `sextant`. A command's modules load only if it is named, because help needs only names. */
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { version } from "../domain/Version.ts"
 
-/** Imports the modules of a command, after the compiler of schemas was turned on. */
 const load = async <A>(modules: () => Promise<A>): Promise<A> => {
   // Schemas made before this import are never compiled, which halves the speed of HTTP bodies.
   await import("effect/schema/SchemaJITCompiler/enable")
   return modules()
 }
 
-/** The service, whose modules are loaded when it runs. */
 const service = Effect.flatMap(
   Effect.promise(() => load(() => import("./Processes.ts"))),
   ({ service }) => service
@@ -34,18 +31,12 @@ const serveHelp = [
 /** Returns true if a word needs all commands with their flags, as the completions of a shell do. */
 const asksForAll = (word: string): boolean => /^--(completions|wizard)(=|$)/.test(word)
 
-/**
- * Makes the program `sextant` with the commands that the command line names. If a command fails, the process
- * ends, and its teardown prints the failure.
- */
+/** If a command fails, the process ends, and its teardown prints the failure. */
 export const sextantFor = async (
   words: ReadonlyArray<string>
 ): Promise<Effect.Effect<void, unknown, Command.Environment>> => {
   const isWhole = words.some(asksForAll)
-  /**
-   * Loads a command from its file if a word names the command. Otherwise makes a command that has only a name
-   * and a description.
-   */
+  /** Otherwise makes a command that has only a name and a description. */
   const command = async <const Name extends string, Input, ContextInput, E, R>(
     name: Name,
     description: string,

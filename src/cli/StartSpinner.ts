@@ -1,9 +1,7 @@
-/* Shows the steps of a start on a terminal: a turning sign during a step, and then the time that the step
-   took. If there is no terminal, steps are lines of the log. */
+/* Shows a turning sign during each step of a start, and then its time; without a terminal, logs. */
 import { Effect, Exit, Layer } from "effect"
 import { StartSteps } from "../telemetry/StartSteps.ts"
 
-/** The terminal to which steps are written. */
 interface Terminal {
   readonly isTTY?: boolean
   readonly write: (text: string) => unknown
@@ -17,14 +15,14 @@ const turnMs = 100
 const clear = "\r\u001b[K"
 
 interface Spinner {
-  /** Begins a step. Returns the function that ends the step and prints its time. */
+  /** Returns the function that ends the step and prints its time. */
   readonly begin: (what: string) => (isDone: boolean) => void
-  /** Clears the turning sign, because another line will be written. The next turn draws the sign again. */
+  /** Clears the turning sign for another line. The next turn draws the sign again. */
   readonly yieldLine: () => void
 }
 
 export const makeSpinner = (terminal: Terminal): Spinner => {
-  // Steps may be nested. Of the open steps, the step that began last is drawn.
+  // Of the open steps, the step that began last is drawn.
   const open: Array<{ readonly what: string; readonly beganMs: number }> = []
   let timer: NodeJS.Timeout | null = null
   let turn = 0
@@ -58,10 +56,8 @@ const spinner: Spinner | null = process.stderr.isTTY && process.env["TERM"] !== 
   ? makeSpinner(process.stderr)
   : null
 
-/** Makes room for another line on the terminal. */
 export const beforeLine = (): void => spinner?.yieldLine()
 
-/** Shows the steps of starts on this process's terminal, if it has one. */
 export const layer: Layer.Layer<never> = spinner === null ? Layer.empty : Layer.succeed(StartSteps, {
   during: (what, work) =>
     Effect.acquireUseRelease(

@@ -16,7 +16,6 @@ import { type CheckedPart, checkedParts, firstDayApart } from "../reports/saving
 import * as Layers from "./Layers.ts"
 import { refusal } from "./Refusal.ts"
 
-/** Reads the statement in a file, both decoded and as JSON. */
 const statementOfFile = Effect.fnUntraced(function*(path: string) {
   const text = yield* Effect.try({
     try: () => readFileSync(path, "utf8"),
@@ -39,10 +38,7 @@ const names: ReadonlyMap<string, string> = new Map([
   ["decision", "recommendation_id"], ["outcome", "recommendation_id"], ["report", "revision"]
 ])
 
-/**
- * Reads the header of an export. A repeated row is refused, because an import reads only the first copy of a
- * row.
- */
+/** A repeated row is refused, because an import reads only the first copy of a row. */
 const headerOf = Effect.fnUntraced(function*(path: string) {
   const read = async () => {
     let header: Header | null = null
@@ -72,7 +68,6 @@ const headerOf = Effect.fnUntraced(function*(path: string) {
   return twice === null ? header : yield* refusal(`The export holds a row twice: ${escapedLine(twice)}`)
 })
 
-/** Imports an export into the empty database, and makes the statement from its rows. */
 const statementOfExport = (path: string, { account }: Header, month: string, report: OnRows) =>
   Effect.gen(function*() {
     yield* importAccount({ path, accountId: null, isForced: false }, report, Layers.rowForms)
@@ -85,7 +80,7 @@ const statementOfExport = (path: string, { account }: Header, month: string, rep
 const written = (value: unknown): string =>
   value === undefined ? "nothing" : typeof value === "string" ? quoted(value) : JSON.stringify(value)
 
-/** Explains why an export may differ from a correct statement; empty if there is no known reason. */
+/** Empty if there is no known reason for a difference. */
 const excuseOf = (stated: Statement, found: Statement, exportedAt: string): string => {
   const later = found.reports.revision - stated.reports.revision
   const lost = found.reports.nMissing - stated.reports.nMissing
@@ -105,13 +100,13 @@ interface CheckedStatement {
   readonly parts: ReadonlyArray<CheckedPart>
   /** Number of rows that the hash covers. */
   readonly n: number
-  /** The first value that differs, and a possible reason; null if all values are the same. */
+  /** The first difference and a possible reason; null if all values are the same. */
   readonly problem: string | null
 }
 
 /**
- * Makes the statement of a file again from an export of the account, and compares both statements. The
- * database must be empty. Fails if a file cannot be read, or if the files belong to different accounts.
+ * Makes the statement again from an export into the empty database, and compares both. Fails if a file cannot
+ * be read, or if the files belong to different accounts.
  */
 export const checkStatement = Effect.fnUntraced(function*(file: string, exported: string, report: OnRows) {
   const { decoded: stated, json } = yield* statementOfFile(file)

@@ -12,10 +12,7 @@ import * as Database from "../sql/Database.ts"
 import { DatabaseServer } from "../sql/DatabaseServer.ts"
 import type { AppConfig, MemoryConfig } from "./Config.ts"
 
-/**
- * Returns the PostgreSQL server at `DATABASE_URL` if that is set; otherwise the embedded server of the data
- * directory.
- */
+/** The server at `DATABASE_URL` if that is set; otherwise the embedded one of the data directory. */
 export const databaseServer = (
   { dataDirectory, databaseUrl }: Pick<MemoryConfig, "dataDirectory" | "databaseUrl">
 ): Layer.Layer<DatabaseServer, EmbeddedUnavailable> =>
@@ -32,18 +29,17 @@ const connections = (
   duty: Database.SchemaDuty
 ): Layer.Layer<SqlClient.SqlClient, StorageFailure> =>
   Database.layerCommands(duty).pipe(
-    // A command prints nothing but its result. Lines about the start of the database are shown only if
-    // something is wrong.
+    // Lines about the start of the database are shown only if something is wrong.
     Layer.provide(Layer.provide(databaseServer(place), Layer.succeed(References.MinimumLogLevel, "Warn")))
   )
 
-/** The connections of a command to the server. A service may use the embedded server at the same time. */
+/** A service may use the embedded server at the same time. */
 export const storage = (
   config: MemoryConfig,
   duty: Database.SchemaDuty = config.migrates ? "migrate" : "require"
 ): Layer.Layer<SqlClient.SqlClient, StorageFailure> => connections(config, duty)
 
-/** An empty database in a private temporary folder. When the layer ends, database and folder are removed. */
+/** When the layer ends, database and folder are removed. */
 export const scratchStorage: Layer.Layer<SqlClient.SqlClient, StorageFailure> = Layer.unwrap(Effect.map(
   Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "sextant-"))),
@@ -52,26 +48,17 @@ export const scratchStorage: Layer.Layer<SqlClient.SqlClient, StorageFailure> = 
   (dataDirectory) => connections({ dataDirectory, databaseUrl: Option.none() }, "migrate")
 )).pipe(Layer.provide(Layer.succeed(References.MinimumLogLevel, "Warn")))
 
-/**
- * The connections of a service to the server. The service starts even if the PostgreSQL at `DATABASE_URL` is
- * down, and works once PostgreSQL is up.
- */
+/** The service starts even if the PostgreSQL at `DATABASE_URL` is down. */
 export const servingStorage = ({ migrates }: MemoryConfig) =>
   Database.layerServing(migrates ? "migrate" : "require")
 
 export type ServingStorage = ReturnType<typeof servingStorage>
 
-/**
- * Returns the number of database connections for the reports of a process. All processes together have as
- * many as one process alone would have.
- */
+/** All processes together have as many as one process alone would have. */
 export const reportConnections = ({ processes }: AppConfig): number =>
   Math.ceil(reportSettings.connections / processes)
 
-/**
- * The connections for reports, which lead to the replica if there is one. A replica has the same schema as
- * its primary.
- */
+/** A replica has the same schema as its primary. */
 export const reportStorage = (config: AppConfig) =>
   Option.match(config.replicaUrl, {
     onNone: () => Database.layerAdditional(reportConnections(config)),

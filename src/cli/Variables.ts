@@ -1,19 +1,16 @@
-/* Readers of environment variables. The error of a wrong variable contains its name, the expected values,
-   and its value unless that may be a secret. The errors of all wrong variables are reported together. */
+/* Readers of environment variables. Errors of all wrong variables are reported together, each with the
+   expected values and its value unless that may be a secret. */
 import { Config, ConfigProvider, Effect, Option, Result } from "effect"
 import { configErrorLines } from "./doctor/ErrorLine.ts"
 
 type VariableReading<A> = Effect.Effect<A, Config.ConfigError>
 
-/** Makes the error of a variable, in one line. */
 export const configError = (message: string, cause?: unknown) =>
   new Config.ConfigError(new ConfigProvider.SourceError({ message, cause }))
 
 const shownMax = 40
 
-/**
- * Shows the value of a variable in an error line. A long value is hidden, because it may be a misplaced key.
- */
+/** A long value is hidden, because it may be a misplaced key. */
 const shownValue = (text: string): string =>
   text.length > shownMax ? `got a text of ${text.length} characters` : `got ${JSON.stringify(text)}`
 
@@ -25,24 +22,20 @@ const readAs = <A>(name: string, read: (text: string) => A | null, wants: string
       : Effect.succeed(value)
   }))
 
-/** Reads a whole number in a range. `orElse` adds other accepted values to the error line. */
+/** `orElse` adds other accepted values to the error line. */
 export const wholeNumber = (name: string, minimum: number, maximum = Infinity, orElse = "") =>
   readAs(name, (text) => {
     const value = text.trim() === "" ? NaN : Number(text)
     return Number.isSafeInteger(value) && value >= minimum && value <= maximum ? value : null
   }, `a whole number from ${minimum} ${maximum === Infinity ? "on" : `to ${maximum}`}${orElse}`)
 
-/** Reads one of a few words. */
 export const oneOf = <const Words extends ReadonlyArray<string>>(name: string, words: Words) =>
   readAs<Words[number]>(name, (text) => words.find((word) => word === text) ?? null, words.join(" or "))
 
-/** The format of the log. The command line reads this variable before it loads a command. */
+/** The command line reads this variable before it loads a command. */
 export const logFormat = oneOf("SEXTANT_LOG_FORMAT", ["logfmt", "json"]).pipe(Config.withDefault("logfmt"))
 
-/**
- * Returns what is wrong with a URL; null if it is right. The result does not contain the URL, which may
- * contain a password.
- */
+/** Null if the URL is right. The result does not contain it, because it may contain a password. */
 const urlProblem = (text: string): string | null => {
   if (!URL.canParse(text)) return "a text that is not a URL"
   const { password, protocol, search, username } = new URL(text)
@@ -62,14 +55,13 @@ export const httpUrl = (name: string) =>
       : Effect.fail(configError(`${name}: got ${problem}, ${urlWants}`))
   }))
 
-/** Reads a variable that must be set because another variable is set. A required variable has no default. */
+/** A required variable has no default. */
 export const required = <A>(name: string, reading: Config.Config<A>, wants: string) =>
   Config.option(reading).pipe(Config.mapEffect((value) =>
     Option.isSome(value)
       ? Effect.succeed(value.value)
       : Effect.fail(configError(`${name}: not set, wants ${wants}`))))
 
-/** Fails with the errors of several variables as one error. */
 const failTogether = (errors: ReadonlyArray<Config.ConfigError>) =>
   Effect.fail(configError(errors.flatMap(configErrorLines).join("\n")))
 
@@ -77,10 +69,7 @@ type ReadValues<Readings> = {
   readonly [Name in keyof Readings]: Readings[Name] extends VariableReading<infer A> ? A : never
 }
 
-/**
- * Reads all variables, and fails with the errors of all wrong variables. `Config.all` would report only the
- * first error.
- */
+/** `Config.all` would report only the first error. */
 export const readAll = <const Readings extends Readonly<Record<string, VariableReading<unknown>>>>(
   readings: Readings
 ): VariableReading<ReadValues<Readings>> =>
@@ -97,9 +86,7 @@ export const readAll = <const Readings extends Readonly<Record<string, VariableR
     return values as ReadValues<Readings>
   })
 
-/**
- * Reads a URL and the variables that belong to it. If the URL is not set, the other variables are not read.
- */
+/** If the URL is not set, the other variables are not read. */
 export const withUrl = <A extends object>(
   url: VariableReading<Option.Option<URL>>,
   rest: VariableReading<A>

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The program that npm installs as `sextant`. The program imports no other file of the package, because it
-// must also run on Node 20. The service needs Node 24, which is a dependency of the package.
+// The program that npm installs as `sextant`. It imports no other file of the package, because it must also
+// run on Node 20, and starts the service under the dependency Node 24.
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import * as module from "node:module"
@@ -11,7 +11,7 @@ const majorMin = 24
 
 const major = Number(process.versions.node.split(".")[0])
 
-/** Path of the dependency `node`; null if its install script was not allowed to run. */
+/** Null if the install script of the dependency `node` was not allowed to run. */
 const bundledNode = (): string | null => {
   try {
     const folder = dirname(module.createRequire(import.meta.url).resolve("node/package.json"))
@@ -36,16 +36,12 @@ const runUnder = (node: string): void => {
   })
 }
 
-/**
- * The file of the command line, in the same folder. The file's extension is `.ts`; in the package it is
- * `.js`.
- */
+/** The file of the command line, `.ts` here and `.js` in the package. */
 const cli = new URL(`./main${import.meta.url.slice(import.meta.url.lastIndexOf("."))}`, import.meta.url)
 
 /**
- * Caches V8's compiled code in `node_modules`, which saves a third of a start's processor time. If
- * `node_modules` is read-only, as in the image, an existing cache is only read. The cache must not be in a
- * folder that other users can write, such as /tmp.
+ * Caches compiled code in `node_modules`, which saves a third of a start's processor time. The cache must not
+ * be in a folder that other users can write, such as /tmp.
  */
 const cacheCode = (): void => {
   const manifest = module.findPackageJSON(import.meta.url)

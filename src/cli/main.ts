@@ -14,13 +14,12 @@ import { logFormat } from "./Variables.ts"
 // Only the owner may read the files that this process writes, because they contain keys and outcomes.
 process.umask(0o077)
 
-// A closed terminal stops a command as SIGTERM does. If a terminal closed without this handler, Node would
-// end at once and leave its database running.
+// A closed terminal stops a command as SIGTERM does. Node would end at once and leave its database running.
 process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
 
 const standardError = 2
 
-/** Writes logs to standard error, one line per event. Results go to standard output. */
+/** Results go to standard output. */
 const logs = Layer.unwrap(Effect.gen(function*() {
   // An unknown format is reported later, when the command reads all variables.
   const formatted = logLines(yield* Effect.orElseSucceed(logFormat, () => "logfmt" as const))

@@ -1,23 +1,19 @@
-/* The file of exported accounts, in JSON lines. Each account in the file has a header, its rows, and a
-   seal. */
+/* The file of exported accounts, in JSON lines: for each account a header, its rows, and a seal. */
 import { Option, Schema } from "effect"
 import { excerptOf } from "../domain/Task.ts"
 import { cut, textLimits } from "../domain/text/TextLimits.ts"
 import type { AccountColumn, AccountTable } from "./AccountTables.ts"
 import { jsonChecker } from "./JsonColumns.ts"
 
-/** The version of the format of the file. The version of the rows is given by `schema` in the header. */
+/** The version of the rows is given by `schema` in the header. */
 export const fileFormat = 1
 
-/**
- * Maximum length of a line that is read, characters. A real row has at most a few tens of thousands of
- * characters. Chosen.
- */
+/** In characters; real rows have at most a few tens of thousands. Chosen. */
 export const lineLengthMax = 16_000_000
 
 const AccountName = Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}$/))
 
-/** The first line of a backup. The line names the accounts in the file. */
+/** The line names the accounts in the file. */
 const BackupHeader = Schema.Struct({
   kind: Schema.Literal("sextant-backup"),
   format: Schema.Literal(fileFormat),
@@ -32,14 +28,12 @@ export const Header = Schema.Struct({
   exported_at: Schema.String,
   service_version: Schema.String,
   postgresql: Schema.String,
-  /** Names of the migrations, in order. */
   schema: Schema.Array(Schema.String),
-  /** Number of rows of each kind. */
   counts: Schema.Record(Schema.String, Schema.Int)
 })
 export type Header = typeof Header.Type
 
-/** The last line of an account. The checksum in this line shows if the file was cut off or changed. */
+/** The last line of an account, whose checksum shows if the file was cut off or changed. */
 const Seal = Schema.Struct({
   kind: Schema.Literal("end"),
   /** SHA-256 of the account's lines with their line feeds, in hexadecimal. */
@@ -54,12 +48,9 @@ export const Line = Schema.Struct({
 })
 export type Line = typeof Line.Type
 
-/** Summary of the lines of one account. */
 export interface Section {
   readonly account: string
-  /** Number of rows of each kind. */
   readonly counts: Header["counts"]
-  /** The checksum that the seal contains. */
   readonly sha256: string
 }
 
@@ -68,7 +59,7 @@ const Timestamp = Schema.String.check(Schema.isPattern(
 ))
 const Uuid = Schema.String.check(Schema.isPattern(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/))
 
-/** Schemas of JSON values by column type. Columns of other types are not checked. */
+/** Columns of other types are not checked. */
 const typeSchemas: Readonly<Record<string, Schema.Codec<unknown, unknown>>> = {
   text: Schema.String,
   uuid: Uuid,
@@ -91,10 +82,7 @@ const columnSchema = ({ hasDefault, isNullable, type }: AccountColumn) => {
   return isNullable || hasDefault ? Schema.optionalKey(value) : value
 }
 
-/**
- * Functions that cut callers' texts to their limits, by table and column. The functions are needed because
- * texts in a file may be longer than the limits.
- */
+/** By table and column, because texts in a file may be longer than the limits. */
 const limits: Readonly<Record<string, Readonly<Record<string, (text: string) => string>>>> = {
   decision: { task_excerpt: excerptOf },
   observation_text: { task: excerptOf },
@@ -117,8 +105,8 @@ interface FittingRow {
 }
 
 /**
- * Makes a reader of a table's rows. The reader returns the row with its texts cut to the limits, and the
- * row's columns that the table does not have. For an invalid row, the reader returns the problem.
+ * The reader returns the row with its texts cut to the limits, and the columns that the table does not have.
+ * For an invalid row, it returns the problem.
  */
 export const rowReader = ({ columns, name }: AccountTable) => {
   const taken = columns.filter(({ isGenerated }) => !isGenerated)
@@ -148,7 +136,7 @@ const decodeBackup = Schema.decodeUnknownOption(Schema.fromJsonString(BackupHead
 const decodeHeader = Schema.decodeUnknownOption(Schema.fromJsonString(Header))
 const decodeSeal = Schema.decodeUnknownOption(Schema.fromJsonString(Seal))
 
-/** Returns the line that a text contains; null if the text is no line of an export. */
+/** Null if the text is no line of an export. */
 export const lineIn = (text: string): Line | null => Option.getOrNull(decodeLine(text))
 
 export const backupIn = (text: string): BackupHeader | null => Option.getOrNull(decodeBackup(text))

@@ -6,7 +6,7 @@ import { acrossAccounts } from "../sql/AccountScope.ts"
 
 export interface AccountColumn {
   readonly name: string
-  /** The column's type in PostgreSQL's spelling, for example `timestamp with time zone` or `text[]`. */
+  /** In PostgreSQL's spelling, for example `timestamp with time zone` or `text[]`. */
   readonly type: string
   readonly isNullable: boolean
   /** True if the database fills in a missing value. */
@@ -20,12 +20,12 @@ export interface AccountTable {
   readonly columns: ReadonlyArray<AccountColumn>
 }
 
-/** Tables that are never exported. Their rows are computed from other tables, or are short-lived counts. */
+/** Their rows are computed from other tables, or are short-lived counts. */
 const derived = [
   "decision_figures", "spend_change", "spend_hour", "model_call", "model_probe"
 ]
 
-/** The table of keys. The application role cannot read the table of keys. */
+/** The application role cannot read the table of keys. */
 export const keyTable = "api_key"
 
 type Tables = Effect.Effect<
@@ -45,7 +45,7 @@ const decodeTables = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({
   }))
 })))
 
-/** Returns all tables with a column `account_id`, in the order of their names. Partitions are left out. */
+/** Partitions are left out. */
 const allTables: Tables = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.flatMap(sql`
     select c.relname as name, (
@@ -62,26 +62,19 @@ const allTables: Tables = Effect.flatMap(SqlClient.SqlClient, (sql) =>
           and not a.attisdropped)
     order by c.relname`, decodeTables))
 
-/**
- * Returns all tables of accounts except the table of keys. A table that a later migration adds is found
- * automatically.
- */
+/** Without the table of keys. A table that a later migration adds is found automatically. */
 export const accountTables: Tables = Effect.map(allTables, (tables) =>
   tables.filter(({ name }) => name !== keyTable))
 
 type TableRow = Readonly<Record<string, unknown>>
 
-/**
- * The special form that a table's rows have in a file. Tables without a special form have their own columns
- * in the file.
- */
+/** Tables without a special form have their own columns in the file. */
 export interface RowForm {
-  /** The columns in the file, and the function that makes the file's row from the table's row. */
   readonly file?: {
     readonly columns: ReadonlyArray<AccountColumn>
     readonly rowOf: (row: TableRow) => TableRow
   }
-  /** Writes rows of a file, and the rows that are computed from them. Yields the number of new rows. */
+  /** Yields the number of new rows. */
   readonly write: (
     accountId: AccountId,
     rows: ReadonlyArray<TableRow>
@@ -90,11 +83,8 @@ export interface RowForm {
 
 export type RowForms = Readonly<Record<string, RowForm>>
 
-/** The tables and the schema's version of an export or import. */
 export interface Store {
-  /** The exported tables with their columns in the file, including the table of keys. */
   readonly tables: ReadonlyArray<AccountTable>
-  /** Names of the migrations, in order. */
   readonly schema: ReadonlyArray<string>
 }
 
@@ -109,10 +99,7 @@ export const storeWith = Effect.fnUntraced(function*(
   return { tables, schema: applied.map(({ name }) => name) }
 })
 
-/**
- * Reads the names of the accounts that have a row or a key. The caller must run this as the owner of the
- * tables, inside a transaction.
- */
+/** The caller must run this as the owner of the tables, inside a transaction. */
 export const accountsIn = Effect.fnUntraced(function*(
   { tables }: Store
 ): Effect.fn.Return<ReadonlyArray<AccountId>, SqlError.SqlError, SqlClient.SqlClient> {

@@ -6,12 +6,11 @@ import { withAccount } from "../sql/AccountScope.ts"
 import { retryTransient } from "../sql/Transient.ts"
 import { type AccountTable, accountTables } from "./AccountTables.ts"
 
-/** Number of rows that one transaction deletes. A transaction of this size takes tens of milliseconds. */
+/** A transaction of this size takes tens of milliseconds. */
 const batchRows = 2_000
-/** Maximum number of passes over all tables. Later passes find rows that were written in the meantime. */
+/** Later passes find rows that were written in the meantime. */
 const passesMax = 5
 
-/** Number of deleted rows, by table. */
 export type Erased = Readonly<Record<string, number>>
 
 type EraseFailure = SqlError.SqlError | Schema.SchemaError
@@ -46,8 +45,8 @@ const inOrder = (tables: ReadonlyArray<AccountTable>): ReadonlyArray<AccountTabl
 ]
 
 /**
- * Deletes all rows of the account except its settings and keys. The rows are deleted in batches, so that
- * other requests run in between. Further passes delete rows that were written in the meantime.
+ * Deletes in batches, so that other requests run in between. Settings and keys stay. Further passes delete
+ * rows that were written in the meantime.
  */
 export const eraseAccount = Effect.fnUntraced(function*(
   accountId: AccountId

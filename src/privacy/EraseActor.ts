@@ -8,10 +8,7 @@ import { retryTransient } from "../sql/Transient.ts"
 import { type AccountTable, accountTables } from "./AccountTables.ts"
 import { add, type Erased } from "./EraseAccount.ts"
 
-/**
- * The SQL condition for reports that contain a user's write to a remote memory. A write for a remote memory
- * may exist longer than its decision.
- */
+/** A write for a remote memory may exist longer than its decision. */
 const hasWriteOf = (
   sql: SqlClient.SqlClient,
   userId: string,
@@ -26,10 +23,7 @@ const hasWriteOf = (
       or write #>> '{body,reinforcement_id}' in (${outcomes})
       or write #>> '{body,lesson_id}' in (${outcomes}))`
 
-/**
- * Returns the SQL condition for a user's rows of a table, made from the table's columns. Returns null if the
- * table can have no rows of a user.
- */
+/** Null if the table can have no rows of a user. */
 const conditionOf = (
   sql: SqlClient.SqlClient,
   { columns, name }: AccountTable,
@@ -57,17 +51,12 @@ const conditionOf = (
   return all.length === 0 ? null : sql`(${sql.or(all)})`
 }
 
-/**
- * Tables that are needed to find rows of other tables. The tables by which rows of other tables are found
- * come last, and rows of `lane` are never erased.
- */
+/** Tables by which rows of other tables are found come last. Rows of `lane` are never erased. */
 const found = ["observation", "decision", "lane"]
 
 /**
- * Deletes one user's rows in one transaction, with all rows of the user's decisions and outcomes. Writes that
- * wait for a memory on another host are deleted too. Reflected lessons of the user's lanes are made anew.
- * Sums stay, because they identify no user.
- *
+ * Deletes one user's rows in one transaction, with all rows of the user's decisions and outcomes, and waiting
+ * writes for a memory on another host. Sums stay, because they identify no user.
  * @param redraw makes the reflected lessons of a lane anew, in the same transaction
  */
 export const eraseActor = Effect.fnUntraced(function*(

@@ -8,24 +8,19 @@ import { withAccount } from "../sql/AccountScope.ts"
 import { type BackupHeader, fileFormat, type Header, type Section } from "./AccountFile.ts"
 import { accountsIn, keyTable, leaveAccount, type RowForms, type Store, storeWith } from "./AccountTables.ts"
 
-/**
- * Number of rows that are fetched at once. The fetched rows take some megabytes, even for a large account.
- */
+/** Fetched at once: some megabytes, even for a large account. */
 const fetchedRows = 500
 
-/** Writes a line. The effect completes when the line was accepted. */
+/** The effect completes when the line was accepted. */
 export type WriteLine<E> = (line: string) => Effect.Effect<void, E>
 
-/** Receives the number of rows that are done, and their total; the total is null if it is unknown. */
+/** The total is null if it is unknown. */
 export type OnRows = (done: number, of: number | null) => void
 
-/**
- * Returns the order in which a table's rows are exported. Reports are exported in the order of their log,
- * because an import writes them in this order.
- */
+/** Reports are exported in the order of their log, because an import writes them in this order. */
 const orderOf = (table: string): string => table === "report" ? "order by revision" : ""
 
-/** A row as JSON text. The text is parsed only if necessary, so that numbers keep all digits. */
+/** Parsed only if necessary, so that numbers keep all digits. */
 interface RowText {
   readonly row: string
 }
@@ -52,7 +47,6 @@ const headerOf = Effect.fnUntraced(function*(
   return header
 })
 
-/** Writes an account's header, rows and seal, from the snapshot of the open transaction. */
 const writeAccount = Effect.fnUntraced(function*<E>(
   accountId: AccountId,
   store: Store,
@@ -109,9 +103,7 @@ const writeAccount = Effect.fnUntraced(function*<E>(
 })
 
 /**
- * Writes accounts as the lines that `AccountFile` defines. All rows are read from one snapshot, which blocks
- * no other work. Only a few hundred rows are in memory at a time.
- *
+ * Writes accounts as the lines that `AccountFile` defines, from one snapshot, which blocks no other work.
  * @param accountId null for a backup of all accounts, which only the owner of the tables can read
  */
 export const exportAccounts = Effect.fnUntraced(function*<E>(

@@ -1,4 +1,4 @@
-/* The file of an export. The file is written and read back, and gets its name afterwards. */
+/* The file of an export, which gets its name after it was written and read back. */
 import { Effect, Schema, type Scope } from "effect"
 import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
@@ -11,9 +11,7 @@ import { type RowForms, storeWith } from "./AccountTables.ts"
 import { exportAccounts, type OnRows, type WriteLine } from "./ExportAccount.ts"
 import { checkFile } from "./ReadAccountFile.ts"
 
-/**
- * The error if the file cannot be written. If the file cannot be written, nothing is left at the file's path.
- */
+/** If the file cannot be written, nothing is left at the file's path. */
 export class FileUnwritable extends Schema.TaggedError<FileUnwritable>()("FileUnwritable", {
   path: Schema.String,
   cause: Schema.Defect()
@@ -28,7 +26,7 @@ const bufferLength = 1_000_000
 
 const exists = () => new Error("it exists, and is not overwritten")
 
-/** Gives the finished file its name. A link is used, because renaming could replace an existing file. */
+/** A link is used, because renaming could replace an existing file. */
 const giveName = async (unfinished: string, path: string) => {
   try {
     await link(unfinished, path)
@@ -42,18 +40,13 @@ const giveName = async (unfinished: string, path: string) => {
 }
 
 interface NewFile {
-  /** The path of the file until it gets its name. */
   readonly unfinished: string
   readonly write: WriteLine<FileUnwritable>
-  /** Completes when all written lines are on the disk. */
   readonly sync: Effect.Effect<void, FileUnwritable>
   readonly giveName: Effect.Effect<void, FileUnwritable>
 }
 
-/**
- * Makes a file that only its owner can read. The end of the scope removes the file, unless the file has got
- * its name.
- */
+/** Only its owner can read it. The end of the scope removes the file, unless it has got its name. */
 const newFile = Effect.fnUntraced(function*(
   path: string
 ): Effect.fn.Return<NewFile, FileUnwritable, Scope.Scope> {
@@ -93,9 +86,8 @@ class ReadBackDiffers extends Error {
 }
 
 /**
- * Runs {@link exportAccounts} and writes the result to a new file. The file gets its name when it is on the
- * disk and was read back. So in a file with its name, every line is valid, and counts and checksums are
- * right.
+ * The file gets its name when it is on the disk and was read back, so in a file with its name, every line is
+ * valid, and counts and checksums are right.
  */
 export const exportToFile = Effect.fnUntraced(function*(
   path: string,

@@ -10,7 +10,7 @@ import {
 import type { OnRows } from "./ExportAccount.ts"
 import { checkFile, eachBatch, type ImportRefused, type NumberedRow, refuse } from "./ReadAccountFile.ts"
 
-/** The error if the account already has rows. If the account has rows, nothing is imported. */
+/** If the account has rows, nothing is imported. */
 export class AccountInUse extends Schema.TaggedError<AccountInUse>()("AccountInUse", {
   account: Schema.String,
   table: Schema.String
@@ -21,10 +21,7 @@ export class AccountInUse extends Schema.TaggedError<AccountInUse>()("AccountInU
   }
 }
 
-/**
- * The error if the database already has accounts. A restore needs a database without accounts. If the
- * database has accounts, nothing is restored.
- */
+/** A restore needs a database without accounts. */
 export class StoreInUse extends Schema.TaggedError<StoreInUse>()("StoreInUse", {
   account: Schema.String
 }) {
@@ -38,7 +35,7 @@ type ImportFailure = ImportRefused | SqlError.SqlError | Schema.SchemaError
 
 interface ImportRequest {
   readonly path: string
-  /** The account to import into. If `accountId` is null, the account that the file names is imported. */
+  /** If `accountId` is null, the account that the file names is imported. */
   readonly accountId: AccountId | null
   /** True to add missing rows to an account that already has rows. */
   readonly isForced: boolean
@@ -46,29 +43,24 @@ interface ImportRequest {
 
 export interface Imported {
   readonly accounts: ReadonlyArray<AccountId>
-  /** Number of new rows of each kind. Rows that already exist stay unchanged. */
+  /** New rows of each kind. Rows that already exist stay unchanged. */
   readonly counts: Readonly<Record<string, number>>
-  /** Ids of keys in the file that already exist in this database. These keys stay unchanged. */
+  /** Keys in the file that already exist here, and stay unchanged. */
   readonly keptKeys: ReadonlyArray<string>
   /**
-   * Number of rows by table, and of values by column, that were not imported. An older version may have
-   * stored such rows and values. Keys are left out if the account gets another name, because a key contains
-   * the name of its account.
+   * Rows by table, and values by column, that were not imported. Keys are left out if the account gets
+   * another name, because a key contains it.
    */
   readonly leftOut: Readonly<Record<string, number>>
 }
 
-/**
- * Groups rows by account, kind and columns. So one insertion names only columns that all its rows have, and
- * the database fills in the other columns.
- */
+/** So one insertion names only columns that all its rows have, and the database fills in the others. */
 const alike = (rows: ReadonlyArray<NumberedRow>): ReadonlyArray<ReadonlyArray<NumberedRow>> =>
   [...Map.groupBy(rows, ({ account, kind, row }) =>
     JSON.stringify([account, kind, Object.keys(row).sort()])).values()]
 
 /**
- * Inserts those rows of one table that do not exist yet, in order, and yields their number.
- *
+ * Inserts the rows that do not exist yet, and yields their number.
  * @param json an array of objects, whose fields are the columns
  */
 const insertRows = Effect.fnUntraced(function*(
@@ -96,7 +88,7 @@ const insert = (forms: RowForms, accountId: AccountId, given: ReadonlyArray<Numb
     : write(accountId, rows)
 }
 
-/** Inserts rows. If the database refuses a value, the failure names the line of the file. */
+/** If the database refuses a value, the failure names the line of the file. */
 const insertNamed = (
   forms: RowForms,
   accountId: AccountId,
@@ -114,7 +106,6 @@ const insertNamed = (
     })
   )
 
-/** Returns the ids of the given keys that the account already has. */
 const takenKeys = Effect.fnUntraced(function*(accountId: AccountId, rows: ReadonlyArray<NumberedRow>) {
   const sql = yield* SqlClient.SqlClient
   const taken = yield* sql<{ readonly id: string }>`select key_id as id from ${sql(keyTable)}
@@ -123,13 +114,12 @@ const takenKeys = Effect.fnUntraced(function*(accountId: AccountId, rows: Readon
   return rows.map(({ row }) => String(row["key_id"])).filter((id) => ids.has(id))
 })
 
-/** The table of accounts' logs. Taking the lock of an account's log inserts a row into this table. */
+/** Taking the lock of an account's log inserts a row into this table. */
 const logTable = "account_log"
 
 /** Tables in which an account without outcomes and decisions may have rows. */
 const ofUnused: ReadonlyArray<string> = [logTable, "account_setting", keyTable]
 
-/** Fails with {@link AccountInUse} if the account has rows in any table that `ofUnused` does not list. */
 const requireEmpty = Effect.fnUntraced(function*(
   accountId: AccountId,
   tables: ReadonlyArray<AccountTable>
@@ -149,16 +139,13 @@ const announce = Effect.fnUntraced(function*(accountId: AccountId) {
 })
 
 /**
- * Runs work on an account's rows under the lock of the account's log, so that no report is stored in between.
- * The transaction of the import holds the lock until its end. The lock must be taken outside of the
- * savepoints for rows, because rolling back a savepoint would release it. A restore imports several accounts
- * in one transaction, so the previous account is left first.
+ * Runs work under the lock of the account's log, so that no report is stored in between. The lock must be
+ * taken outside of the savepoints for rows, because rolling back a savepoint would release it.
  */
 const inLog = (accountId: AccountId) =>
 <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R | SqlClient.SqlClient> =>
   Effect.andThen(leaveAccount, withAccountLog(accountId, 0)(() => work))
 
-/** Imports a valid file inside a transaction. */
 const importRows = Effect.fnUntraced(function*(
   path: string,
   store: Store,
@@ -194,10 +181,7 @@ const importRows = Effect.fnUntraced(function*(
   return imported
 })
 
-/**
- * Imports an exported account in one transaction, after all lines were checked. Existing rows stay unchanged,
- * so an import may be repeated.
- */
+/** In one transaction, after all lines were checked. Existing rows stay, so an import may be repeated. */
 export const importAccount = Effect.fnUntraced(function*(
   { accountId: given, isForced, path }: ImportRequest,
   report: OnRows,
@@ -214,7 +198,7 @@ export const importAccount = Effect.fnUntraced(function*(
   }))
 })
 
-/** Imports all accounts of a valid file in one transaction. Fails if the database already has accounts. */
+/** Fails if the database already has accounts. */
 export const restoreAccounts = Effect.fnUntraced(function*(
   path: string,
   report: OnRows,

@@ -1,5 +1,4 @@
-/* Checks the JSON columns of an exported account. The database does not check these columns, and readers
-   rely on them. */
+/* Checks the JSON columns of an export, on which readers rely and which the database does not check. */
 import { Schema } from "effect"
 import { AccountModels } from "../domain/account/AccountModels.ts"
 import { ErrorCause, FeedbackResponse, Outcome, Provenance } from "../domain/feedback/Feedback.ts"
@@ -13,7 +12,7 @@ const Texts = Schema.Array(Schema.String)
 const Amount = Schema.NullOr(Schema.Finite)
 const Revision = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** The measurements of calls. Exports of older versions do not have the optional fields. */
+/** Exports of older versions do not have the optional fields. */
 const Measurements = Schema.Struct({
   actualCostUsd: Amount, inputTokens: Amount, outputTokens: Amount, latencyMs: Amount,
   computedCostUsd: Schema.optionalKey(Amount), cachedInputTokens: Schema.optionalKey(Amount),
@@ -49,10 +48,7 @@ const Anything = Schema.Record(Schema.String, Schema.Unknown)
 
 type ColumnCodec = Schema.Codec<unknown, unknown>
 
-/**
- * Schemas of JSON columns, by table and column. The tuples have the form that `ledger/sql/DecisionFile`
- * defines.
- */
+/** The tuples have the form that `ledger/sql/DecisionFile` defines. */
 const columns: Readonly<Record<string, Readonly<Record<string, ColumnCodec>>>> = {
   account_models: { document: AccountModels, identities: Schema.Array(ModelIdentity) },
   account_setting: { guarantee: GuaranteeTerms },
@@ -83,10 +79,7 @@ const columns: Readonly<Record<string, Readonly<Record<string, ColumnCodec>>>> =
   guarantee_evidence: { evidence: GuaranteeCheckpoint }
 }
 
-/**
- * Makes a checker for the rows of a table. The checker returns the problem of a row; null if there is none. A
- * column with the value null is valid.
- */
+/** The checker returns the problem of a row; null if there is none. */
 export const jsonChecker = (table: string) => {
   const checks = Object.entries(columns[table] ?? {}).map(([column, schema]) =>
     [column, Schema.decodeUnknownResult(schema)] as const)

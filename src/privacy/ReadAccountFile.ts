@@ -8,7 +8,7 @@ import type { Store } from "./AccountTables.ts"
 import type { OnRows } from "./ExportAccount.ts"
 import { LineTooLong, type NumberedLine, readLines } from "./ReadLines.ts"
 
-/** The error for a file that is not a valid export. If a file is not valid, nothing is imported from it. */
+/** If a file is not valid, nothing is imported from it. */
 export class ImportRefused extends Schema.TaggedError<ImportRefused>()("ImportRefused", {
   reason: Schema.String,
   line: Schema.NullOr(Schema.Int)
@@ -18,7 +18,7 @@ export class ImportRefused extends Schema.TaggedError<ImportRefused>()("ImportRe
   }
 }
 
-/** Makes an {@link ImportRefused}. `line` counts from 1; it is null if the whole file is wrong. */
+/** `line` counts from 1; it is null if the whole file is wrong. */
 export const refuse = (reason: string, line: number | null = null) => new ImportRefused({ reason, line })
 
 export interface NumberedRow {
@@ -32,21 +32,15 @@ interface Checked {
   /** True for a backup, which may contain one account or none. */
   readonly isBackup: boolean
   readonly sections: ReadonlyArray<Section>
-  /**
-   * Number of rows by table, and of values by column, that an older file has and this database cannot store.
-   */
+  /** Rows by table, and values by column, that this database cannot store. */
   readonly leftOut: Readonly<Record<string, number>>
 }
 
-/** The rows of a line, or the reason why the file is refused. */
 type LineRows = ReadonlyArray<NumberedRow> | ImportRefused
 
 interface Open {
   readonly header: Header
-  /**
-   * True if the schema of the file is older than the database's. An older file may have tables and columns
-   * that the database does not have.
-   */
+  /** An older file may have tables and columns that the database does not have. */
   readonly isOlder: boolean
   readonly counts: Record<string, number>
   readonly digest: Hash
@@ -63,7 +57,7 @@ class AccountLines {
   readonly #readers: Readers
   readonly #sections: Array<Section> = []
   readonly #leftOut: Record<string, number> = {}
-  /** The accounts of a backup. Null if the file is an export of one account. */
+  /** Null if the file is an export of one account. */
   #promised: ReadonlyArray<string> | null = null
   /** The open account; null before a header and after a seal. */
   #open: Open | null = null
@@ -97,7 +91,6 @@ class AccountLines {
     return [{ line: number, account: header.account, kind, row: read.row }]
   }
 
-  /** Reads the first line of a backup or of an account. */
   #begin({ number, text }: NumberedLine): ImportRefused | null {
     const backup = number === 1 ? backupIn(text) : null
     if (backup !== null) {
@@ -157,7 +150,6 @@ class AccountLines {
   }
 }
 
-/** Reads and checks the whole file, and passes the rows to `take` in batches. */
 export const eachBatch = Effect.fnUntraced(function*<E, R>(
   path: string,
   store: Store,

@@ -8,10 +8,7 @@ export interface NumberedLine {
 }
 
 const batchLines = 500
-/**
- * Number of characters after which a batch ends. The limit on a batch's characters keeps long lines from
- * taking much memory.
- */
+/** In characters, so that long lines do not take much memory. */
 const batchLength = 8_000_000
 
 /** The error for a line that is longer than any row, so that the file is no export. */
@@ -23,10 +20,7 @@ export class LineTooLong extends Error {
   }
 }
 
-/**
- * Yields the lines of the file in batches. Throws if the file cannot be read, and throws {@link LineTooLong}
- * for a line that is too long.
- */
+/** Throws if the file cannot be read, and {@link LineTooLong} for a line that is too long. */
 export async function* readLines(path: string): AsyncGenerator<ReadonlyArray<NumberedLine>> {
   let batch: Array<NumberedLine> = []
   let [length, number] = [0, 0]

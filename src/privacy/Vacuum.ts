@@ -5,10 +5,7 @@ import { accountTables } from "./AccountTables.ts"
 
 type Swept = Effect.fn.Return<void, SqlError.SqlError | Schema.SchemaError, SqlClient.SqlClient>
 
-/**
- * Deletes the statistics of the query planner, which contain values of columns. The function needs PostgreSQL
- * 18 or later.
- */
+/** The planner's statistics contain values of columns. The function needs PostgreSQL 18 or later. */
 const forgetStatistics = Effect.fnUntraced(function*(
   tables: ReadonlyArray<string>
 ): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
@@ -24,8 +21,8 @@ const forgetStatistics = Effect.fnUntraced(function*(
 })
 
 /**
- * Frees the space of deleted rows, and deletes the query planner's statistics about them. With `compact`,
- * each table is rewritten, so that no old byte remains. A table is locked while it is rewritten.
+ * Frees the space and statistics of deleted rows. With `compact`, each table is locked and rewritten, so that
+ * no old byte remains.
  */
 export const vacuumTables = Effect.fnUntraced(function*(compact: boolean): Swept {
   const sql = yield* SqlClient.SqlClient
@@ -37,16 +34,10 @@ export const vacuumTables = Effect.fnUntraced(function*(compact: boolean): Swept
   if (compact) yield* sql`vacuum (full) pg_statistic`.pipe(Effect.ignore)
 })
 
-/**
- * Number of extra rounds of {@link dropOldLog}. In the first rounds, the checkpointer may still reuse
- * segments.
- */
+/** In the first rounds of {@link dropOldLog}, the checkpointer may still reuse segments. */
 const roundsMore = 5
 
-/**
- * Returns the names of the log's segments, in order. PostgreSQL keeps later segments for reuse, and these
- * contain old bytes.
- */
+/** The names in order. PostgreSQL keeps later segments for reuse, and these contain old bytes. */
 const segments = Effect.fnUntraced(function*() {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly name: string }>`select name collate "C" as name from pg_ls_waldir()
@@ -55,8 +46,8 @@ const segments = Effect.fnUntraced(function*() {
 })
 
 /**
- * Continues the write-ahead log behind all its present segments, until the server has removed those segments.
- * Moving the log forward needs a superuser, and so works only on the embedded server.
+ * Continues the write-ahead log behind all its segments, until the server has removed those. Moving the log
+ * forward needs a superuser, and so works only on the embedded server.
  */
 export const dropOldLog: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> = Effect.flatMap(
   SqlClient.SqlClient,
@@ -68,8 +59,7 @@ export const dropOldLog: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlCli
       for (let round = 0; round < rounds; round++) {
         const before = yield* segments()
         yield* sql`select pg_switch_wal()::text`
-        // The checkpointer reads the setting `wal_recycle` between two checkpoints. Until it has read the
-        // setting, the checkpointer keeps segments.
+        // Until the checkpointer has read the setting `wal_recycle`, it keeps segments.
         yield* sql`checkpoint`
         const [first = "", second] = yield* segments()
         if (second === undefined && first > (before.at(-1) ?? "")) return

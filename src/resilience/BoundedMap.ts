@@ -4,15 +4,12 @@ export class BoundedMap<Key, Value> implements Iterable<readonly [Key, Value]> {
   readonly #sizeMax: number
   readonly #sizeOf: ((value: Value) => number) | undefined
 
-  /**
-   * `sizeMax` limits the number of values, or the sum of their `sizeOf`. The newest value is never dropped.
-   */
+  /** Limits the number of values, or the sum of their `sizeOf`. The newest value is never dropped. */
   constructor(sizeMax: number, sizeOf?: (value: Value) => number) {
     this.#sizeMax = sizeMax
     this.#sizeOf = sizeOf
   }
 
-  /** Number of values. */
   get size(): number {
     return this.#values.size
   }

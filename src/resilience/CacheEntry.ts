@@ -1,7 +1,7 @@
 /* The entries of a cache of reads. All times are elapsed ms of the process. */
 import type { Exit, Fiber } from "effect"
 
-/** The last value of a key. Until `pausedUntilMs`, the cache answers with this value without a read. */
+/** Until `pausedUntilMs`, the cache answers with this value without a read. */
 export interface CachedValue<Value> {
   readonly exit: Exit.Success<Value>
   readonly atMs: number
@@ -9,16 +9,13 @@ export interface CachedValue<Value> {
   pausedUntilMs: number
 }
 
-/**
- * The failure of a key that has no value. Until `untilMs`, the cache answers with this failure without a
- * read.
- */
+/** Until `untilMs`, the cache answers with this failure without a read. */
 export interface CachedFailure<E> {
   readonly exit: Exit.Exit<never, E>
   readonly untilMs: number
 }
 
-/** A running read. `fiber` is null only during the step that begins the read. */
+/** `fiber` is null only during the step that begins the read. */
 export interface OpenRead<Value, E> {
   readonly beganMs: number
   fiber: Fiber.Fiber<Value, E> | null

@@ -1,39 +1,25 @@
 /** The rule of a {@link ReadCache}: its size, and when it answers, reads, waits or fails. */
 export interface CacheRule<Value, E> {
-  /** Maximum number of values, or maximum sum of their `sizeOf`. The oldest value is dropped first. */
+  /** Maximum number of values, or sum of their `sizeOf`. The oldest value is dropped first. */
   readonly capacity: number
   readonly sizeOf?: (value: Value) => number
-  /** If true, the value that was not used for the longest time is dropped first. */
+  /** If true, the longest unused value is dropped first. */
   readonly keepsUsed?: boolean
-  /**
-   * Time for which a value is fresh, ms; or a function from the time that its read took, ms, to that time.
-   */
+  /** In ms; or a function from the time that the read took, ms. */
   readonly freshMs: number | ((tookMs: number) => number)
-  /**
-   * A further condition that a fresh value must meet. If there is no such condition, every fresh value is
-   * answered without a read.
-   */
+  /** A further condition of a fresh value. Without it, every fresh value is answered without a read. */
   readonly holds?: (value: Value, nowMs: number) => boolean
   /** Maximum age of a value that may replace a late or failed read, ms. Default: any age. */
   readonly staleMs?: number
-  /**
-   * Maximum time to wait for a newer value if there is an older one, ms from the start of the read. Default:
-   * 100.
-   */
+  /** Maximum wait for a newer value than an old one, ms from the start of the read. Default: 100. */
   readonly waitMs?: number
   /** Time after a failed read during which the last value is answered without a read, ms. */
   readonly pauseMs: number
-  /** Time for which a failure is answered for a key that has no value, ms. Default: `pauseMs`. */
+  /** Time for which a failure is answered without a value, ms. Default: `pauseMs`. */
   readonly failedMs?: number
-  /**
-   * Makes the failure of a read that takes longer than two seconds. If `late` is absent, reads have no time
-   * limit.
-   */
+  /** The failure of a read of more than two seconds. If `late` is absent, reads have no time limit. */
   readonly late?: (limitMs: number) => E
-  /**
-   * Returns true for a failure that is the store's answer. A final failure is passed on, and the value is
-   * dropped.
-   */
+  /** True for a failure that is the store's answer. It is passed on, and the value is dropped. */
   readonly isFinal?: (error: E) => boolean
   /** True if the first read of a key is charged to its request as a load (`ColdLoad`). Default: true. */
   readonly isLoad?: boolean

@@ -1,26 +1,16 @@
-/**
- * A circuit breaker around calls to a backend. After several failures in a row, the circuit breaker refuses
- * calls for a while.
- */
+/** A circuit breaker: after several failures in a row, it refuses calls to a backend for a while. */
 import { Effect, Exit, Schema } from "effect"
 import { monotonicMs } from "../domain/Time.ts"
 
 export const breakerSettings = {
-  /**
-   * Number of failures in a row that open the circuit. The number is above 1, because one lost packet or one
-   * slow load is no outage. At 100 requests a second, five failures take 50 ms.
-   */
+  /** Failures that open the circuit: above 1, as one lost packet is no outage. At 100/s, five take 50 ms. */
   failuresMax: 5,
   /**
-   * Time for which an open circuit refuses calls, ms. After this time, the circuit lets one call through as a
-   * probe. So one request a second is used as a probe, and a backend that works again is used within a
-   * second.
+   * Time for which calls are refused, ms. One request a second is then a probe, and a backend that works
+   * again is used within a second.
    */
   openMs: 1_000,
-  /**
-   * Duration from which an interrupted call is treated as a failure of the backend, ms. After a shorter time
-   * the caller has left for another reason, because even a recall waits for 250 ms.
-   */
+  /** Duration from which an interrupted call is a failure, ms; shorter than a recall's 250 ms. */
   slowMs: 200
 }
 
@@ -28,7 +18,7 @@ type BreakerSettings = Readonly<typeof breakerSettings>
 
 /** The error of a call that was not made, because earlier calls failed. */
 class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("BreakerOpen", {
-  /** Time until the next probe, in milliseconds. The time is 0 while a probe runs. */
+  /** The time is 0 while a probe runs. */
   retryAfterMs: Schema.Finite
 }) {
   override get message() {
@@ -39,40 +29,34 @@ class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("BreakerOpen", {
 export interface CircuitBreaker {
   /** Returns 0 if the circuit is closed, 0.5 while a probe runs, and 1 if the circuit is open. */
   readonly state: () => number
-  /**
-   * Runs the call unless the circuit is open. `isFailure` returns true if the error is the backend's fault.
-   */
+  /** `isFailure` returns true if the error is the backend's fault. */
   readonly run: <A, E, R>(
     call: Effect.Effect<A, E, R>,
     isFailure: (error: E) => boolean
   ) => Effect.Effect<A, E | CircuitOpen, R>
 }
 
-/** The state of a circuit: closed, open or probing. A circuit is closed at first. */
 class Circuit {
   readonly #settings: BreakerSettings
   #failures = 0
   /** Time of the next probe; null while the circuit is closed. */
   #openUntilMs: number | null = null
   #isProbing = false
-  /** Number of times that the circuit has opened or closed. */
   generation = 0
 
   constructor(settings: BreakerSettings) {
     this.#settings = settings
   }
 
-  /** The state, as in {@link CircuitBreaker.state}. */
   get state(): number {
     return this.#openUntilMs === null ? 0 : this.#isProbing ? 0.5 : 1
   }
 
-  /** Returns the time until the next probe, ms. */
   openForMs(nowMs: number): number {
     return Math.max(0, (this.#openUntilMs ?? 0) - nowMs)
   }
 
-  /** Returns the generation in which the call runs. Returns null if the circuit refuses the call. */
+  /** Null if the circuit refuses the call. */
   admit(nowMs: number): number | null {
     if (this.#openUntilMs === null) return this.generation
     if (this.#isProbing || nowMs < this.#openUntilMs) return null
@@ -102,9 +86,7 @@ class Circuit {
   }
 }
 
-/**
- * Returns true if the call's end shows a success of the backend, false for a failure, and null for neither.
- */
+/** True for a success of the backend, false for a failure, and null for neither. */
 const verdictOf = <A, E>(
   exit: Exit.Exit<A, E>,
   isSlow: boolean,
@@ -119,13 +101,10 @@ const verdictOf = <A, E>(
 }
 
 /**
- * Makes a circuit breaker. A closed circuit lets all calls through, and an open circuit lets no call through.
- * After `openMs`, one call is let through as a probe. The result of the probe closes the circuit or opens it
- * again. Results of calls that started before the circuit opened are ignored.
- *
- * A slow call that was interrupted is treated as a failure, because callers give up on a slow backend by
- * interrupting. `effect/persistence/CircuitBreaker` ignores all interrupted calls. With that circuit breaker,
- * a backend that never answers would never open its circuit. A test shows how both circuit breakers behave.
+ * After `openMs`, one call is let through as a probe, which closes the circuit or opens it again. Results of
+ * calls that started before the circuit opened are ignored. A slow call that was interrupted is a failure,
+ * because callers give up on a slow backend by interrupting. `effect/persistence/CircuitBreaker` ignores
+ * these, so a backend that never answers would never open its circuit.
  */
 export const makeCircuitBreaker = (settings: BreakerSettings): CircuitBreaker => {
   const circuit = new Circuit(settings)

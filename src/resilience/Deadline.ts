@@ -1,16 +1,14 @@
-/** A deadline for a caller. The deadline applies even if the work cannot be stopped in time. */
+/** A deadline for a caller, which applies even if the work cannot be stopped in time. */
 import { type Context, type Duration, Effect, Exit } from "effect"
 
 /**
- * Yields the effect's result, or fails with `late` after `duration`. An effect that is late is interrupted.
- * The end of a late effect is not awaited, because a statement on a stalled connection may take long to stop.
- * An effect that ends at once, such as a cached value, sets no timer.
+ * Fails with `late` after `duration`. A late effect is interrupted, but its end is not awaited, because a
+ * statement on a stalled connection may take long to stop.
  */
 export const deadline = <E2>(duration: Duration.Input, late: () => E2) =>
 <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2, R> =>
   Exit.isExit(effect) ? effect : Effect.contextWith((context: Context.Context<R>) =>
-    // One step of the runtime starts the work and registers the clean-up. So no interruption can come between
-    // start and registration.
+    // One step starts the work and registers the clean-up, so no interruption can come between.
     Effect.callback<A, E | E2>((resume) => {
       const work = Effect.runForkWith(context)(effect)
       const ended = work.pollUnsafe()

@@ -1,24 +1,21 @@
-/**
- * Reasons why a call to something outside of the process failed. The error of every port has one of these
- * reasons.
- */
+/** Reasons why a call to something outside of the process failed. The error of every port has one. */
 import { Schema } from "effect"
 
 const fields = {
-  /** The error of the driver. The driver's error is only logged, and no decision depends on it. */
+  /** The driver's error is only logged, and no decision depends on it. */
   cause: Schema.optionalKey(Schema.Defect())
 }
 
 const withCause = (what: string, cause: unknown): string =>
   typeof cause === "string" && cause !== "" ? `${what}: ${cause}` : what
 
-/** Adds properties to the errors of a class. The added properties are computed when they are read. */
+/** The added properties are computed when they are read. */
 const addGetters = <E extends object>(
   made: unknown,
   getters: { readonly [name: string]: (self: E) => unknown }
 ): void => {
   for (const [name, of] of Object.entries(getters)) {
-    // The cast is needed because the type `unknown` does not say that every class has a prototype.
+    // The type `unknown` does not say that every class has a prototype.
     Object.defineProperty((made as { readonly prototype: object }).prototype, name, {
       configurable: true,
       get(this: E) {
@@ -29,8 +26,6 @@ const addGetters = <E extends object>(
 }
 
 /**
- * Makes a class of reasons.
- *
  * @param isRetryable true if repeating the call later may succeed
  * @param what the beginning of the error's message
  */
@@ -58,10 +53,7 @@ export class Rejected
   extends reasonClass<Rejected>()("Rejected", false, "The request is rejected", {})
 {}
 
-/**
- * The request did not leave this process. The cause may be an open circuit, a used-up quota, other requests
- * that go first, or a lack of time.
- */
+/** The request did not leave this process: an open circuit, a used-up quota or a lack of time. */
 export class NotSent extends reasonClass<NotSent>()("NotSent", true, "The request was not sent", {
   /** Time until a request will be sent, in milliseconds; absent if it is unknown. */
   retryAfterMs: Schema.optionalKey(Schema.Finite)

@@ -12,7 +12,6 @@ import { AccountBudgets, makeAccountBudgets, type SpendQuery } from "../AccountB
 
 const hourMs = 3_600_000
 
-/** Sums of spending in the database; null if there are no rows. */
 type SumsRow = {
   readonly [
     Name in "billed_estimate_usd" | "billed_usd" | "left_out_usd" | "margin_usd" | "requests" | "waiting_usd"
@@ -74,6 +73,5 @@ const make = (rule: PacingRule) =>
     return yield* makeAccountBudgets(rule, look)
   })
 
-/** Provides budgets from the service's own database, PostgreSQL or the built-in one. */
 export const layer = (rule: PacingRule): Layer.Layer<never, never, SqlClient.SqlClient> =>
   Layer.effect(AccountBudgets, make(rule))

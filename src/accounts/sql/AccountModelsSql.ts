@@ -14,18 +14,12 @@ import { AccountModelsStore, noModels, storedModels, type StoredModels } from ".
 
 /** Maximum time until this process sees another process's change, and pause after a failed read, ms. */
 const freshMs = 1_000
-/**
- * Maximum time that a recommendation waits for a newer document, ms. The recall of memories follows with its
- * own time limit. Nearly every read is faster than this wait. Chosen.
- */
+/** Maximum wait for a newer document, ms; nearly every read is faster. Chosen. */
 const waitMs = 20
-/**
- * Maximum number of remembered accounts. A document takes at most about 60 kB, and most accounts have none.
- */
+/** Maximum number of remembered accounts. A document takes at most about 60 kB. */
 const capacity = 2_000
 
 interface Versioned extends StoredModels {
-  /** Version of the document; null if there is no document. */
   readonly version: string | null
 }
 
@@ -48,7 +42,6 @@ const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const guarded = mapLedgerErrors(sql)
 
-  /** Reads an account's document unless the caller already has its version, `known`. */
   const select = (accountId: AccountId, known: Versioned) =>
     guarded(accountId, Effect.gen(function*() {
       const [row] = yield* sql<ModelsRow>`
@@ -67,7 +60,6 @@ const make = Effect.gen(function*() {
     capacity, freshMs, waitMs, pauseMs: freshMs, late: LedgerUnavailable.timedOut
   })
 
-  /** Locks the account's row, and returns its content and the database's time. */
   const locked = Effect.fnUntraced(function*(accountId: AccountId) {
     const [row] = yield* sql<Pick<ModelsRow, "document" | "identities"> & { readonly at: Date }>`
       insert into account_models (account_id, document) values (${accountId}, '{}'::jsonb)
@@ -114,5 +106,4 @@ const make = Effect.gen(function*() {
   }
 })
 
-/** Provides the accounts' own models from the service's own database, PostgreSQL or the built-in one. */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effect(AccountModelsStore, make)

@@ -11,14 +11,13 @@ import { makeReadCache } from "../../resilience/ReadCache.ts"
 import { callAs } from "../../sql/AccountScope.ts"
 import { type AccountSetting, AccountSettings, followsService } from "../AccountSettings.ts"
 
-/** Maximum time until this process sees another process's change, ms. Changes are rare and made by hand. */
+/** Maximum time until this process sees another process's change, ms. */
 const freshMs = 5_000
 /** Pause after a failed read, ms, so that an outage delays a recommendation only once. */
 const pauseMs = 1_000
 /** Maximum number of remembered accounts. An account takes about a hundred bytes. */
 const capacity = 10_000
 
-/** The columns of an account's settings, with a guarantee in wire form. */
 interface SettingsRow extends Omit<AccountSetting, "budget" | "guarantee"> {
   readonly budgetUsd: number | null
   readonly budgetPeriod: Budget["period"] | null
@@ -43,7 +42,6 @@ const settingOf = Effect.fnUntraced(function*(row: SettingsRow | undefined) {
   }
 })
 
-/** Returns the values that a change sets, by column. */
 const cellsOf = (
   { budget, guarantee, ...others }: Partial<AccountSetting>
 ): Readonly<Record<string, unknown>> => ({
@@ -82,8 +80,7 @@ const make = Effect.gen(function*() {
         ${sql.csv([sql`updated_at = now()`, ...names.map((name) => sql`${name} = excluded.${name}`)])}
       where account_setting.account_id = ${accountId}
       returning ${columnsSql}`
-    // While an account has no budget, its spending is not summed. So its next budget must begin from the
-    // ledger.
+    // Without a budget, spending is not summed, so the next budget must begin from the ledger.
     if (change.budget === null) {
       yield* sql`delete from spend_hour where account_id = ${accountId}`
       yield* sql`delete from spend_change where account_id = ${accountId}`
@@ -99,5 +96,4 @@ const make = Effect.gen(function*() {
   }
 })
 
-/** Provides the settings of accounts from the service's own database, PostgreSQL or the built-in one. */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effect(AccountSettings, make)

@@ -41,8 +41,7 @@ const storeOver = (sql: SqlClient.SqlClient): KeyStore => {
   const milliseconds = (count: number) => sql`${count}::float8 * interval '1 millisecond'`
   const isMarked = sql`last_used_at > ${now} - ${milliseconds(useMarkMs)}`
   return {
-    // This query runs as the tables' owner, outside any account's scope, because only the key names the
-    // account.
+    // Runs as the tables' owner, outside any account's scope, because only the key names the account.
     find: (accountId, keyId) =>
       sql`
         select ${info}, salt, key_hash as "keyHash", (${isMarked}) is not true as "isUnmarked",
@@ -88,7 +87,6 @@ const storeOver = (sql: SqlClient.SqlClient): KeyStore => {
         update api_key set revoked_at = ${now}
         where account_id = ${accountId} and key_id = ${keyId} and revoked_at is null
         returning key_id`.pipe(Effect.map((rows) => rows.length > 0), unavailable),
-    // Uses the index `api_key_end`.
     ended: sql`
       select account_id as "accountId", key_id as "keyId" from api_key
       where least(revoked_at, expires_at) between ${now} - ${milliseconds(endedMs)} and ${now}`.pipe(
@@ -98,7 +96,6 @@ const storeOver = (sql: SqlClient.SqlClient): KeyStore => {
   }
 }
 
-/** Provides keys from the service's own database, PostgreSQL or the built-in one. */
 export const layer: Layer.Layer<Keys, never, SqlClient.SqlClient> = Layer.effect(
   Keys,
   Effect.flatMap(SqlClient.SqlClient, (sql) => makeKeys(storeOver(sql)))

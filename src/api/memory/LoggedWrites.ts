@@ -1,12 +1,10 @@
-/* Memory writes as JSON. A report keeps writes in this form until a remote memory accepts them. */
+/* Memory writes as JSON, which a report keeps until a remote memory accepts them. */
 import { Effect, Schema } from "effect"
 import type { MemoryWrite } from "../../domain/MemoryWrite.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { NewLesson, Observation, Reinforcement, StepRewards } from "./MemoryPayloads.ts"
 
-/**
- * A memory write, without the id of its account. The account's id is a separate column of the report's row.
- */
+/** Without the account's id, which is a separate column of the report's row. */
 const LoggedWrite = Schema.toCodecJson(Schema.Union([
   Schema.Struct({ kind: Schema.Literal("teach"), body: Observation }),
   Schema.Struct({ kind: Schema.Literal("reinforce"), body: Reinforcement }),
@@ -17,14 +15,10 @@ const LoggedWrite = Schema.toCodecJson(Schema.Union([
 const encode = Schema.encodeSync(LoggedWrite)
 const decode = Schema.decodeUnknownEffect(LoggedWrite)
 
-/**
- * Encodes writes as JSON, in order; null if there are none. The function throws if a write cannot be encoded,
- * because its report must not be acknowledged.
- */
+/** Null if there are no writes. Throws if one cannot be encoded, so that its report is not acknowledged. */
 export const encodeWrites = (writes: ReadonlyArray<MemoryWrite>): ReadonlyArray<unknown> | null =>
   writes.length === 0 ? null : writes.map((write) => encode(write))
 
-/** Decodes one write of the account from JSON. */
 export const decodeWrite = (
   accountId: AccountId,
   json: unknown

@@ -1,5 +1,4 @@
-/* Schemas of a remote memory's answers. Numbers, texts and lists have bounds, because predictions and
-   costs are computed from them. The service refuses an answer that exceeds the bounds. */
+/* Answers of a remote memory, with bounds, because predictions and costs are computed from them. */
 import { Schema } from "effect"
 import { outcomeFields } from "../../domain/feedback/OutcomeFields.ts"
 import { Identifier, identifierLengthMax } from "../../domain/text/Text.ts"
@@ -7,13 +6,13 @@ import { textLimits } from "../../domain/text/TextLimits.ts"
 import { Count, Probability } from "../../domain/Units.ts"
 import { wire } from "../../domain/wire/Wire.ts"
 
-/** A cosine similarity. The cosine of rounded vectors may exceed 1 slightly. */
+/** The cosine of rounded vectors may exceed 1 slightly. */
 const Cosine = Schema.Finite.check(Schema.isBetween({ minimum: -1.05, maximum: 1.05 }))
 /** An age in days, at most the time between the first and the last valid moment. */
 const AgeDays = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 3_000_000 }))
-/** A mean of values between 0 and 1. Rounding may exceed the bounds slightly. */
+/** Rounding may exceed the bounds slightly. */
 const MeanShare = Schema.Finite.check(Schema.isBetween({ minimum: -1e-6, maximum: 1 + 1e-6 }))
-/** A mean age in hours. Future moments have a negative age. */
+/** Future moments have a negative age. */
 const AgeHours = Schema.Finite.check(Schema.isBetween({ minimum: -1e8, maximum: 1e8 }))
 /** A sum of outcomes' weights, each at most 1. */
 const Weight = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1e12 }))
@@ -44,14 +43,14 @@ const Measurement = Schema.Struct({
   isCostOutlier: Schema.Boolean
 })
 
-/** Sums of outcomes. The successes weigh at most as much as all outcomes, except for rounding. */
+/** The successes weigh at most as much as all outcomes, except for rounding. */
 const Tally = Schema.Struct({ weight: Weight, success: Weight }).check(
   Schema.makeFilter(({ success, weight }) =>
     success <= weight * (1 + 1e-9) + 1e-9 || "Expected no more success than weight")
 )
 
 const ModelShare = Schema.Finite.check(Schema.isBetween({ minimum: 1e-12, maximum: 1 }))
-/** Maximum number of difficulties of a task type. Today there are fewer difficulties. */
+/** Today there are fewer difficulties. */
 const difficultiesMax = 16
 
 const levels = { lane: Tally, taskType: Tally, cluster: Tally, tags: Tally }
@@ -125,5 +124,4 @@ export const HealthAnswer = wire({
 /** Remaining validity of a key, ms; negative after it has expired. */
 export const RemainingMs = Schema.Finite.check(Schema.isBetween({ minimum: -1e15, maximum: 1e15 }))
 
-/** Address of the account's memory. */
 export const Endpoint = Sentence

@@ -1,4 +1,4 @@
-/* The HTTP interface of a remote memory. Server and client are derived from it. */
+/* The HTTP interface of a remote memory, from which server and client are derived. */
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccountId } from "../../domain/Scope.ts"
@@ -18,10 +18,7 @@ import {
 
 const error = [PayloadTooLarge, UnsupportedMediaType] as const
 
-/**
- * The methods of the port `Memory`, each as a POST of the method's query. Only the verified key decides the
- * account, so no body names an account.
- */
+/** Only the verified key decides the account, so no body names an account. */
 class MemoryGroup extends HttpApiGroup.make("memory", { topLevel: true })
   .add(
     HttpApiEndpoint.post("recall", "/recall", { payload: RecallQuery, success: Recalled, error })
@@ -75,7 +72,6 @@ class LivenessGroup extends HttpApiGroup.make("liveness", { topLevel: true })
   }))
 {}
 
-/** The protocol between the service and a remote memory. */
 export class MemoryApi extends HttpApi.make("sextant-memory")
   .add(MemoryGroup, LivenessGroup)
   .middleware(Validation)

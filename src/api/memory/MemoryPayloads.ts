@@ -1,5 +1,4 @@
-/* Schemas of the queries and writes that the service sends to a remote memory. Reports store waiting
-   writes in the same form. A payload names no account, because the key identifies the account. */
+/* Queries and writes that go to a remote memory. They name no account, because the key does. */
 import { Schema } from "effect"
 import { MemoryProvenance, Outcome } from "../../domain/feedback/Feedback.ts"
 import { outcomeFields } from "../../domain/feedback/OutcomeFields.ts"
@@ -16,10 +15,7 @@ const LaneSent = Lane.check(
   Schema.isMaxLength(identifierLengthMax + 32),
   Schema.makeFilter((lane: string) => scrub(lane) === lane || "Expected text without NUL or lone surrogates")
 )
-/**
- * A moment that every store accepts. Stores disagree on years before 1 or after 9999, so such years are
- * refused.
- */
+/** Stores disagree on years before 1 or after 9999, so such years are refused. */
 const Moment = Schema.Date.check(
   Schema.isBetweenDate({
     minimum: new Date("1970-01-01T00:00:00Z"),
@@ -73,7 +69,7 @@ export const Reinforcement = wire({
   occurredAt: Moment
 })
 
-/** The payload for a step's reward. Unlike in the port `Memory`, its signal is required. */
+/** Unlike in the port `Memory`, its signal is required. */
 const StepReward = wire({
   stepId: Identifier,
   stepName: Schema.NullOr(Prose(textLimits.stepName)),
@@ -104,7 +100,6 @@ export const NewLesson = wire({
   importance: Probability,
   confidence: Probability,
   occurredAt: Moment,
-  /** The text of the error; null if unknown. */
   errorText: Schema.NullOr(Prose(textLimits.errorText)),
   userId: Schema.NullOr(Identifier)
 })

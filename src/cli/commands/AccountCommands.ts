@@ -73,7 +73,6 @@ const importCommand = Command.make(
     })
 ).pipe(Command.withDescription("Import an exported account into this database"))
 
-/** Erases the rows of an account, or of one of its users, and frees their space in the database's files. */
 const erase = (config: AppConfig, accountId: AccountId, userId: string | null, isCompact: boolean) =>
   Effect.gen(function*() {
     const erased = userId === null

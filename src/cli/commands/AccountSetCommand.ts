@@ -27,7 +27,7 @@ const BudgetFlag = Schema.String.check(Schema.makeFilter((text: string) =>
   || `Expected an amount in USD, 0 or from ${budgetUsdMin} to ${budgetUsdMax}, and a period, such as 50/day, `
     + "or none"))
 
-/** Returns the budget that the flags give; null removes the budget, and undefined changes nothing. */
+/** Null removes the budget, and undefined changes nothing. */
 const budgetGiven = Effect.fnUntraced(function*(text: Option.Option<string>, isHard: boolean) {
   const parsed = Option.isNone(text) ? undefined : parseBudget(text.value)
   if (parsed !== undefined && parsed !== null) return { ...parsed, isHard }
@@ -39,11 +39,10 @@ const ValueFlag = Schema.String.check(Schema.makeFilter((text: string) =>
   noBudget.includes(text) || (text.trim() !== "" && Number(text) >= 0 && Number(text) <= usdSentMax)
   || `Expected an amount in USD from 0 to ${usdSentMax}, or none`))
 
-/** Returns the value of success that the flag gives; null removes it, and undefined changes nothing. */
+/** Null removes the value of success, and undefined changes nothing. */
 const valueGiven = (text: Option.Option<string>): number | null | undefined =>
   Option.isNone(text) ? undefined : noBudget.includes(text.value) ? null : Number(text.value)
 
-/** Returns true if the account has a key that is neither revoked nor expired. */
 const hasLiveKey = (instance: string) =>
   Effect.gen(function*() {
     const keys = yield* (yield* Keys).list
@@ -52,7 +51,6 @@ const hasLiveKey = (instance: string) =>
       accountId === instance && revokedAt === null && (expiresAt === null || expiresAt.getTime() > nowMs))
   })
 
-/** Describes the change, as the second part of a sentence that begins with the account's name. */
 const changeLine = (
   { budget, guarantee, selectionPolicy, successValueUsd, taskText }: Partial<AccountSetting>,
   ofService: TaskText

@@ -10,10 +10,7 @@ import { needsAction } from "../../domain/Warning.ts"
 import { refusal } from "../Refusal.ts"
 import { listOf, serviceKey, serviceUrl, switchFlag, textFlag } from "./Flags.ts"
 
-/**
- * Maximum time that the command waits for the answer, ms. The limit is long, because a person waits and there
- * is no other model to run.
- */
+/** In ms: long, because a person waits and there is no other model to run. */
 const timeoutMs = 10_000
 
 const modelLine = (model: RankedModel): string =>
@@ -22,9 +19,6 @@ const modelLine = (model: RankedModel): string =>
     `because it is ${model.rationale}`
   ].join(" · ")
 
-/**
- * Writes the recommended model with its reason, the warnings that need action, and the id for the feedback.
- */
 const textOf = ({ recommendationId, recommendedModel, warnings }: RecommendResponse): string =>
   [
     modelLine(recommendedModel),

@@ -72,7 +72,6 @@ const refuse = (reason: string) => refusal(`${reason}. Nothing was asked`)
 const urls = { openai: "https://api.openai.com/v1", anthropic: "https://api.anthropic.com/v1" } as const
 const keys = { openai: "OPENAI_API_KEY", anthropic: "ANTHROPIC_API_KEY" } as const
 
-/** Finds the address, the key and the prices of a model. */
 const modelOf = Effect.fnUntraced(function*(
   snapshot: CatalogSnapshot,
   baseUrl: Option.Option<string>,

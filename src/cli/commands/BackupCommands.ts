@@ -18,7 +18,7 @@ import { serviceConfig } from "./Flags.ts"
 export const sumOf = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((total, count) => total + count, 0)
 
-/** Writes one account, or all accounts, to a new file. Afterwards the file is read again, to verify it. */
+/** Afterwards the file is read again, to verify it. */
 export const writeExport = (path: string, accountId: AccountId | null) =>
   withProgress("Writing", (onWriting) =>
     withProgress("Verifying", (onVerifying) =>

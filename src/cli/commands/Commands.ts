@@ -9,7 +9,7 @@ import { migrateStorage, runChecks, runRetention } from "../Operations.ts"
 import { refusal } from "../Refusal.ts"
 import { serviceConfig, switchFlag, textFlag } from "./Flags.ts"
 
-/** Applies the migrations that are missing. If a login role is given, it gets the rights of the service. */
+/** If a login role is given, it gets the rights of the service. */
 export const migrate = Command.make(
   "migrate",
   {
@@ -26,7 +26,6 @@ export const migrate = Command.make(
     })
 )
 
-/** Prints how many rows of each table and account were deleted; for a dry run, how many would be deleted. */
 const printPurge = Effect.fnUntraced(function*({ purged, refusal }: PurgeReport, isDry: boolean) {
   const isPlanned = isDry || refusal !== null
   for (const { accountId, fate, rows, table } of purged) {
@@ -62,7 +61,7 @@ export const retention = Command.make(
     })
 )
 
-/** Prints the checks of configuration, database and memory. The command fails if a check has failed. */
+/** The command fails if a check has failed. */
 export const doctor = Command.make("doctor", {}, () =>
   Effect.gen(function*() {
     const checks = yield* Effect.flatMap(AppConfig, runChecks).pipe(Effect.catchTag("ConfigError", () =>

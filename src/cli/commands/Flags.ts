@@ -4,7 +4,6 @@ import { Flag } from "effect/cli"
 import { AppConfig, storageName } from "../Config.ts"
 import { refusal } from "../Refusal.ts"
 
-/** The name of an account. */
 export const instanceName = Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}$/))
 
 /** The account that a command works on. */
@@ -13,7 +12,6 @@ export const instance = Flag.String("instance").pipe(
   Flag.withSchema(instanceName)
 )
 
-/** Splits a text at commas into distinct parts. */
 export const listOf = (text: string): ReadonlyArray<string> =>
   [...new Set(text.split(",").map((part) => part.trim()).filter((part) => part !== ""))]
 
@@ -21,21 +19,15 @@ export const listOf = (text: string): ReadonlyArray<string> =>
 export const switchFlag = (name: string, description: string): Flag.Flag<boolean> =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
 
-/** Makes an optional flag whose value is a text. */
 export const textFlag = (name: string, description: string): Flag.Flag<Option.Option<string>> =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
 
-/**
- * Reads the service's configuration, and prints on standard error which database the command uses. So an
- * operator notices a wrong database, even if that database cannot be reached.
- */
+/** Prints on standard error which database the command uses, even if that cannot be reached. */
 export const serviceConfig = Effect.tap(AppConfig, (config) =>
   Console.error(`Storage: ${storageName(config)}`))
 
-/** The address of a running service, from the environment. */
 export const serviceUrl = Config.String("SEXTANT_URL").pipe(Config.withDefault("http://127.0.0.1:8080"))
 
-/** The key of the service at SEXTANT_URL, from the environment. */
 export const serviceKey = Config.option(Config.Redacted("SEXTANT_KEY")).pipe(
   Effect.flatMap(Option.match({
     onSome: Effect.succeed,

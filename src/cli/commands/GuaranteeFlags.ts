@@ -46,7 +46,7 @@ interface GuaranteeFlagValues {
   readonly guaranteeTrials: Option.Option<number>
 }
 
-/** Returns the guarantee that the flags give; null removes the guarantee, and undefined changes nothing. */
+/** Null removes the guarantee, and undefined changes nothing. */
 export const guaranteeGiven = Effect.fnUntraced(function*(
   { confidence, guaranteeBaseline, guaranteeTrials, maxQualityLoss }: GuaranteeFlagValues
 ) {
@@ -67,7 +67,7 @@ export const guaranteeGiven = Effect.fnUntraced(function*(
   })
 })
 
-/** Warns if a baseline is not in the catalog. The account may still declare this model later. */
+/** The account may still declare this model later. */
 export const warnOfBaseline = (
   config: Parameters<typeof CatalogLayers.storedSnapshot>[0],
   { baselineModelId }: GuaranteeTerms
@@ -78,7 +78,6 @@ export const warnOfBaseline = (
       + "declares it, answers warn of guarantee_baseline_unavailable, and nothing is guaranteed.")
   })
 
-/** Describes a guarantee, as the second part of a sentence that begins with the account's name. */
 export const guaranteeLine = (guarantee: GuaranteeTerms | null): string => {
   if (guarantee === null) return "has no guarantee"
   const { baselineModelId, confidence, maxQualityLoss } = guarantee

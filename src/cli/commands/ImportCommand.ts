@@ -27,10 +27,7 @@ import { instance, serviceConfig, switchFlag } from "./Flags.ts"
 
 const refuse = (reason: string) => refusal(`${reason}. Nothing was imported`)
 
-/**
- * Texts for the reasons why rows of a log were left out. Each text continues a sentence that begins with
- * "rows".
- */
+/** Each text continues a sentence that begins with "rows". */
 const sentences: Readonly<Record<string, string>> = { ...leftOutReasons, ...untaughtReasons }
 
 const isRowReason = (reason: string): boolean =>
@@ -44,7 +41,6 @@ const namesMax = 20
 
 const number = (value: number): string => value.toLocaleString("en")
 
-/** Writes which rows and parts were left out and why, with the most frequent reason first. */
 const leftOutLines = ({ examples, leftOut, unknownModels }: ImportTotals) => {
   const counts = Object.entries(leftOut).sort(([, one], [, other]) => other - one)
   const ofRows = counts.filter(([reason]) => isRowReason(reason))
@@ -85,7 +81,7 @@ const list = (config: AppConfig, accountId: AccountId) =>
     if (entries.length === 0) yield* Console.log(`${accountId} has no imports`)
   }).pipe(Effect.provide(Layers.outcomeImports(config)))
 
-/** Reads the account's catalog with the prices that were stored last. No price source is requested. */
+/** No price source is requested. */
 const snapshotOf = (config: AppConfig, accountId: AccountId) =>
   Effect.gen(function*() {
     const shared = yield* CatalogLayers.storedSnapshot(config)
@@ -149,7 +145,6 @@ const flags = {
 
 type ImportOptions = Command.Command.Config.Infer<typeof flags>
 
-/** Runs `sextant import` with the given arguments, and with defaults for all other arguments. */
 export const importFiles = (
   words: Pick<ImportOptions, "files" | "instance"> & Partial<ImportOptions>
 ) => {

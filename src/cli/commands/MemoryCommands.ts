@@ -17,7 +17,6 @@ const undecided = "Say which outcomes to delete: give --user-id, --since or --un
 const moment = (name: string, description: string) =>
   Flag.Date(name).pipe(Flag.withDescription(description), Flag.optional)
 
-/** Deletes the outcomes of an import, with progress. */
 const undoImport = Effect.fnUntraced(function*(accountId: AccountId, importId: string) {
   const config = yield* serviceConfig
   // Imported outcomes are in the database of the memory, not of the service.

@@ -27,7 +27,6 @@ interface ReportWindow {
   readonly days: number
 }
 
-/** All parts of the report, read from the service or from the storage. */
 interface Figures {
   readonly savings: SavingsResponse
   readonly calibration: CalibrationResponse
@@ -83,10 +82,7 @@ const asSent = ({ advice, budget, calibration, dashboard, guarantees, policyValu
     guarantees: Schema.encodeEffect(AccountGuaranteeResponse)(guarantees)
   })
 
-/**
- * Maximum number of kinds of task for which the terminal shows the needed verdicts. The page shows all kinds
- * of task.
- */
+/** Maximum on the terminal. The page shows all kinds of task. */
 const verdictLines = 3
 
 /** The file name that means standard output. */

@@ -43,11 +43,10 @@ interface ReportSource {
 
 type StoredReports = Layer.Success<ReturnType<typeof Layers.reports>>
 
-/** Returns the key of the flag, otherwise the key of the environment, otherwise none. */
 const keyOf = (flag: ReportSource["key"]) =>
   Option.isSome(flag) ? Effect.succeed(flag) : Config.option(Config.Redacted("SEXTANT_KEY"))
 
-/** Reads from the source that the flags name. Fails if the flags name no source or two sources. */
+/** Fails if the flags name no source or two sources. */
 export const readFrom = Effect.fnUntraced(function*<A, E, F>(
   { instance, key, url }: ReportSource,
   fromStorage: (accountId: AccountId) => Effect.Effect<A, E, StoredReports>,

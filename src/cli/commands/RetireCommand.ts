@@ -14,10 +14,7 @@ import { refusal } from "../Refusal.ts"
 import { switchFlag, textFlag } from "./Flags.ts"
 import { readFrom, sourceFlags, windowFlags } from "./ReportSource.ts"
 
-/**
- * Prints where a model is used and its possible successors, as text, JSON or a page. Fails if the model is
- * neither in the catalog nor in any call of the window.
- */
+/** Fails if the model is neither in the catalog nor in any call of the window. */
 export const retire = Command.make(
   "retire",
   {

@@ -14,7 +14,6 @@ import { checkStatement } from "../StatementCheck.ts"
 import { scratchStorage, storage } from "../Storage.ts"
 import { instance, serviceConfig, textFlag } from "./Flags.ts"
 
-/** Prints how much the advice saved in a month, as a table, JSON or a page. */
 export const statement = Command.make(
   "statement",
   {
@@ -36,9 +35,7 @@ export const statement = Command.make(
     }))
 )
 
-/**
- * Checks a statement against an export. The command exits with 1 if a figure does not follow from the export.
- */
+/** Exits with 1 if a figure does not follow from the export. */
 export const verifyStatement = Command.make(
   "verify-statement",
   {

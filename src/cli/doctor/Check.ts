@@ -2,18 +2,12 @@
 import { Cause, Effect } from "effect"
 import { errorLine } from "./ErrorLine.ts"
 
-/** The result of one check. */
 export interface Check {
   /** Name of the thing that was checked, such as `database`. */
   readonly name: string
-  /**
-   * `fail`: something does not work. `warn`: the thing works, but will fail later or is less safe than it
-   * could be.
-   */
+  /** `warn`: the thing works, but will fail later or is less safe than it could be. */
   readonly state: "ok" | "warn" | "fail"
-  /** The finding, in one line. */
   readonly detail: string
-  /** The remedy, in one line; null if the state is `ok`. */
   readonly fix: string | null
 }
 
@@ -26,7 +20,7 @@ export const fail = (name: string, detail: string, fix: string): Check =>
 /** Maximum duration of one check. A check that takes longer fails. Chosen. */
 const checkTimeout = "5 seconds"
 
-/** Runs a check. The function itself never fails. An error, a defect or a timeout becomes a failed check. */
+/** Never fails: an error, a defect or a timeout becomes a failed check. */
 export const runCheck = <E, R>(
   name: string,
   check: Effect.Effect<ReadonlyArray<Check>, E, R>,
@@ -39,13 +33,12 @@ export const runCheck = <E, R>(
 
 const nameWidth = 20
 
-/** Writes one line for each check, and one line for each fix. */
 export const renderChecks = (checks: ReadonlyArray<Check>): string =>
   checks.flatMap(({ detail, fix, name, state }) => [
     `${state.padEnd(5)}${name.padEnd(nameWidth)}${detail}`,
     ...(fix === null ? [] : [`${" ".repeat(5)}${"".padEnd(nameWidth)}-> ${fix}`])
   ]).join("\n")
 
-/** Returns true if no check failed. A warning is not a failure. */
+/** A warning is not a failure. */
 export const isHealthy = (checks: ReadonlyArray<Check>): boolean =>
   checks.every(({ state }) => state !== "fail")

@@ -43,10 +43,7 @@ export const migrations: DatabaseCheck = pendingMigrations.pipe(
     Effect.succeed([fail("migrations", message, "export its accounts with the commit that it names")]))
 )
 
-/**
- * Checks that an acknowledged commit is on the disk, and lists the settings of this connection that promises
- * depend on. A connection without these settings is not opened.
- */
+/** Checks that an acknowledged commit is on the disk. Lists the settings that promises depend on. */
 export const settings: DatabaseCheck = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const off = yield* sql<{ readonly name: string }>`
@@ -60,10 +57,7 @@ export const settings: DatabaseCheck = Effect.gen(function*() {
   ]
 })
 
-/**
- * Checks that a connection pooler in front of the server keeps the time limits. If there is no pooler, there
- * is no check.
- */
+/** The time limits behind a connection pooler; no check without a pooler. */
 export const pooler = ({ database, isDirect, isLimited, role }: Sessions): ReadonlyArray<Check> => {
   if (isDirect) return []
   if (isLimited) return [ok("pooler", "statements have no names, and keep their time limit")]
@@ -171,7 +165,7 @@ export const partitions: DatabaseCheck =
 const retentionFix = "check the database's clock (`date -u` on its machine); if it is right and you want to "
   + "purge it, run `sextant retention --dry-run`, then `sextant retention --force`"
 
-/** Checks whether retention would refuse to purge now. Only the owner of the tables can find this out. */
+/** Only the owner of the tables can find this out. */
 export const retention = (
   times: Pick<RetentionRequest, "days" | "textDays">
 ): Effect.Effect<ReadonlyArray<Check>, never, SqlClient.SqlClient> =>
@@ -189,9 +183,7 @@ export const retention = (
 const skewWarnMs = 2_000
 const skewFailMs = 60_000
 
-/**
- * Compares this machine's clock, which gives the times in ids, with the database's clock, which gives ages.
- */
+/** Compares this machine's clock, which dates ids, with the database's clock, which gives ages. */
 export const clock = (now: Effect.Effect<number>): DatabaseCheck =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient

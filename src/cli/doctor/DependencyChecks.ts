@@ -8,7 +8,7 @@ import type { CatalogSnapshot } from "../../domain/model/Model.ts"
 import { fail, type Check, ok, warn } from "./Check.ts"
 import { errorLine } from "./ErrorLine.ts"
 
-/** Checks the form of bootstrap keys. A wrong key is named by its number, because its text is a secret. */
+/** A wrong key is named by its number, because its text is a secret. */
 export const bootstrapKeyShapes = (keys: ReadonlyArray<string>): Check => {
   const wrong = givenKeyProblems(keys)
   if (wrong.length > 0) {
@@ -28,7 +28,6 @@ export const liveKeys = (count: number): Check =>
 
 const hourMs = 3_600_000
 
-/** Checks the age of the catalog's prices, and names their source. */
 export const prices = (snapshot: CatalogSnapshot, nowMs: number): Check => {
   const { costSource, models, refreshedAt, stale } = snapshot
   const hours = Math.round((nowMs - refreshedAt.getTime()) / hourMs)
@@ -38,9 +37,7 @@ export const prices = (snapshot: CatalogSnapshot, nowMs: number): Check => {
     : ok("prices", detail)
 }
 
-/** A request that tests whether an endpoint works. */
 export interface EndpointProbe {
-  /** The name of the check, such as `reasoner`. */
   readonly name: string
   readonly url: string
   readonly method: "GET" | "POST"
@@ -50,7 +47,6 @@ export interface EndpointProbe {
   readonly variables: string
 }
 
-/** Checks that the endpoint answers and accepts the key. */
 export const endpoint = ({ body, headers, method, name, url, variables }: EndpointProbe) =>
   Effect.gen(function*() {
     const client = yield* HttpClient.HttpClient
@@ -65,7 +61,7 @@ export const endpoint = ({ body, headers, method, name, url, variables }: Endpoi
       return fail(name, `${host} refused the key (${status})`, `check ${variables}`)
     }
     if (status >= 500) return fail(name, `${host} answers ${status}`, "wait, or ask its operator")
-    // Some endpoints do not list models. Any answer shows at least that the host can be reached.
+    // Some endpoints do not list models, but any answer shows that the host can be reached.
     if (status >= 400) return warn(name, `${host} answers ${status} to ${method}`, `check ${variables}`)
     return ok(name, `${host} answers`)
   }).pipe(

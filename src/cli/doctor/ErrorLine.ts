@@ -4,10 +4,7 @@ import { causeChain, inOneLine, representativeOf } from "../../domain/text/Error
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/**
- * Writes the name of the wrong variable and the expected value. The variable's value is left out, because it
- * may be a secret.
- */
+/** The variable's value is left out, because it may be a secret. */
 const configErrorLine = ({ cause }: Config.ConfigError): string => {
   if (!(cause instanceof Schema.SchemaError)) {
     return cause.cause instanceof Error ? `${cause.message}: ${cause.cause.message}` : cause.message
@@ -29,7 +26,7 @@ const messageOf = (error: unknown): string => {
 /** Maximum length of a line, characters. */
 const lineLengthMax = 200
 
-/** Returns the message of the innermost cause. The outer errors say only that something failed. */
+/** The outer errors say only that something failed. */
 export const errorLine = (error: unknown): string => {
   const whole = wholeErrorLine(error)
   if (whole !== null) return whole
@@ -38,7 +35,6 @@ export const errorLine = (error: unknown): string => {
   return inOneLine(messages.at(-1) ?? withoutMessage).slice(0, lineLengthMax)
 }
 
-/** Writes one line for each wrong variable of a configuration. */
 export const configErrorLines = (error: Config.ConfigError): ReadonlyArray<string> =>
   error.cause instanceof Schema.SchemaError || error.cause.cause !== undefined
     ? [errorLine(error)]
@@ -59,10 +55,7 @@ const wholeErrorLine = (error: unknown): string | null => {
 
 const isOfDatabase = Predicate.or(Predicate.isTagged("SqlError"), saysWhatToDo)
 
-/**
- * Writes the error that ended a command in one line: its message, its cause, and how to learn more. An error
- * of the configuration has one line for each wrong variable.
- */
+/** The error that ended a command: its message, its cause, and how to learn more. */
 export const failureLine = (error: unknown): string => {
   if (error instanceof Config.ConfigError) return configErrorLines(error).join("\n")
   const rootCause = errorLine(error)

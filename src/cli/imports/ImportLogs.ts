@@ -13,7 +13,6 @@ import {
 import { type CallsToRead, groupsOf, type ReadGroup, readGroupsOf } from "./ReadCalls.ts"
 
 interface LogsImport extends CallsToRead {
-  /** Absolute paths of the files, without repeats. */
   readonly paths: ReadonlyArray<string>
   readonly format: LogFormat | "auto"
   /** Names of the scores that are used as labels; if the list is empty, all scores of quality. */
@@ -24,15 +23,12 @@ export interface ImportTotals extends AddedOutcomes {
   readonly rows: number
   /** Number of rows that are outcomes, including those that the lane already had. */
   readonly found: number
-  /** Number of rows, labels and fields that were left out, by reason. */
   readonly leftOut: Readonly<Record<string, number>>
-  /** The first example for each reason, for a person to read. */
   readonly examples: ReadonlyMap<string, string>
   /** Number of rows for each model that the catalog does not have, by the model's name in the log. */
   readonly unknownModels: ReadonlyMap<string, number>
 }
 
-/** Receives the bytes read of all files, their total, and the number of rows read. */
 type ReportRead = (bytes: number, bytesTotal: number, rows: number) => void
 
 /** Maximum number of unknown models that are counted by name, because a log may name any number. */
@@ -45,7 +41,7 @@ const makeTotals = () => {
   const totals = { rows: 0, found: 0, added: 0, taught: 0, leftOut, examples, unknownModels }
   return {
     totals,
-    /** Adds the counts of a group. Returns the counts that the import stores. */
+    /** Returns the counts that the import stores. */
     read: (group: Omit<ReadGroup, "bytesRead" | "bytesTotal">): Pick<ImportBatch, "leftOut" | "rowsRead"> => {
       totals.rows += group.rows
       totals.found += group.found
@@ -67,7 +63,6 @@ const makeTotals = () => {
   }
 }
 
-/** Returns a hash that is the same for the same files and options. */
 const commandOf = (
   { accountId, aliases, byEffort, format, isTextKept, lane, paths, scores }: LogsImport
 ): string =>
@@ -76,10 +71,8 @@ const commandOf = (
   ])).digest("hex")
 
 /**
- * Reads the files once, in their order. The next rows are read while earlier rows are written, so only a few
+ * Reads the files in their order. The next rows are read while earlier rows are written, so only a few
  * hundred rows are in memory at once.
- *
- * @param write stores the outcomes of a group of rows
  */
 const readThrough = Effect.fnUntraced(function*<E>(
   request: LogsImport,
@@ -106,13 +99,9 @@ const readThrough = Effect.fnUntraced(function*<E>(
   return totals
 })
 
-/**
- * Number of the last rows among which a dry run finds repeated rows. The remembered rows take some 20 MB of
- * memory. Chosen.
- */
+/** Number of last rows among which a dry run finds repeats, in some 20 MB. Chosen. */
 const lookedAtMax = 200_000
 
-/** Makes a filter that drops an outcome if its id occurred among the last {@link lookedAtMax} outcomes. */
 const makeFirsts = () => {
   const seen = new Set<string>()
   return (outcomes: ReadonlyArray<Observation>): ReadonlyArray<Observation> =>
@@ -152,9 +141,7 @@ interface EndedImport {
 }
 
 /**
- * Adds the calls of the files to memory. If the same command was interrupted earlier, the rows that it added
- * are skipped.
- *
+ * If the same command was interrupted earlier, the rows that it added are skipped.
  * @param onBegun is called as soon as the import has an id
  */
 export const importLogs = Effect.fnUntraced(function*(

@@ -17,7 +17,7 @@ import { classify } from "../../engine/classifier/Classifier.ts"
 import type { EngineSettings } from "../../engine/Settings.ts"
 import type { Observation } from "../../domain/MemoryWrite.ts"
 
-/** Reasons why a call teaches nothing. Each text continues a sentence that begins with "rows". */
+/** Each text continues a sentence that begins with "rows". */
 export const untaughtReasons = {
   infra_failure: "failed for a reason of the provider's, which says nothing of the model",
   no_label_no_text: "with neither a label nor a text, so that no similar task finds them",
@@ -27,7 +27,6 @@ export const untaughtReasons = {
 } as const
 export type UntaughtReason = keyof typeof untaughtReasons
 
-/** The lane and the log of the calls, and the present time. */
 export interface LoggedScope extends LaneId {
   readonly format: LogFormat
   /** The time by the database's clock, ms since 1970. */
@@ -44,9 +43,9 @@ const tagsMax = 64
 const hourMs = 3_600_000
 
 /**
- * Makes the id of an outcome from its account, lane, format and row, so that every log with this row gives
- * the same id. The id begins with the hour of the call, because a lane's newest outcomes must have the
- * highest ids. Minutes are left out of the id, because two exports of a log may round times differently.
+ * Makes the id from account, lane, format and row, so that every log with this row gives the same id. The id
+ * begins with the hour of the call, because a lane's newest outcomes must have the highest ids, and exports
+ * of a log may round minutes differently.
  */
 export const loggedOutcomeIdOf = (
   { accountId, format, lane }: Pick<LoggedScope, "accountId" | "format" | "lane">,
@@ -63,10 +62,7 @@ interface OutcomeLabel {
   readonly provenance: Provenance
 }
 
-/**
- * Returns the label that a feedback with the same content would get. A call without a label is treated as
- * telemetry.
- */
+/** The label that a feedback would get. A call without a label is treated as telemetry. */
 const labelOf = ({ evidenceSource, quality }: LoggedCall, settings: EngineSettings): OutcomeLabel =>
   quality === null || evidenceSource === "none"
     ? { outcome: "success", quality: settings.qualityByOutcome.success, provenance: "none" }
@@ -89,9 +85,8 @@ const untaughtOf = (
 }
 
 /**
- * Returns the cost of the call at list prices, USD. Unknown numbers of tokens are replaced by the usual
- * numbers of the task type. Numbers above the context window are reduced to it, because a wrong number must
- * not make a wrong bill plausible.
+ * At list prices, USD. The usual numbers of tokens replace unknown ones. Numbers above the context window are
+ * reduced to it, because a wrong number must not make a wrong bill plausible.
  */
 const listUsd = (
   { inputTokens, outputTokens }: LoggedCall,
@@ -103,7 +98,6 @@ const listUsd = (
     output: Math.min(outputTokens ?? output, card.contextWindow)
   })
 
-/** Returns the task type and difficulty: from the log, otherwise from the classifier. */
 const clusterPartsOf = (
   { difficulty, inputTokens, prompt, taskType }: LoggedCall
 ): { readonly taskType: TaskType; readonly difficulty: Difficulty } => {
@@ -112,10 +106,7 @@ const clusterPartsOf = (
   return { taskType: taskType ?? guess.taskType, difficulty: difficulty ?? guess.difficulty }
 }
 
-/**
- * Labels a call and gives it an id, or returns why the call teaches nothing. The task's text is not read at
- * this point.
- */
+/** Returns why the call teaches nothing, or its label and id. The task's text is not read yet. */
 export const teachableOf = (
   scope: LoggedScope,
   call: LoggedCall,
@@ -132,10 +123,8 @@ export const teachableOf = (
 export type Teachable = Exclude<ReturnType<typeof teachableOf>, UntaughtReason>
 
 /**
- * Turns a call into an outcome. The outcome has the date of the call, so its weight depends on the call's
- * age. The outcome has no propensity, because a log does not say how the caller picked the model. A date in
- * the future, from a fast clock or another time zone, is replaced by the present.
- *
+ * Turns a call into an outcome, dated by the call, so its weight depends on the call's age. A future date is
+ * replaced by the present. There is no propensity, because a log does not say how the model was picked.
  * @param card the card of the model that ran
  */
 export const loggedOutcome = (

@@ -14,18 +14,12 @@ import {
   loggedOutcome, type Teachable, teachableOf, type UntaughtReason
 } from "./LoggedOutcome.ts"
 
-/** The lane whose calls are read, and the options of reading. */
 export interface CallsToRead extends LaneId {
   /** The catalog's names of models, by their names in the log. */
   readonly aliases: Readonly<Record<string, string>>
-  /**
-   * True if a call teaches the level of effort that the log names; false if it teaches the model without a
-   * level.
-   */
+  /** True if a call teaches the logged level of effort; false if it teaches the model without it. */
   readonly byEffort: boolean
-  /** True if the text of tasks is stored, so that a running service can embed it. */
   readonly isTextKept: boolean
-  /** Number of days for which calls without a label are stored. */
   readonly retentionDays: number
   readonly snapshot: CatalogSnapshot
 }
@@ -33,20 +27,17 @@ export interface CallsToRead extends LaneId {
 /** Maximum number of calls that one transaction teaches. */
 const groupRows = 500
 
-/** Splits a piece of a file into groups of rows. The result has at least one group. */
+/** The result has at least one group. */
 export const groupsOf = ({ items, ...batch }: LogBatch): ReadonlyArray<LogBatch> =>
   Array.from({ length: Math.max(1, Math.ceil(items.length / groupRows)) }, (_, i) =>
     ({ ...batch, items: items.slice(i * groupRows, (i + 1) * groupRows) }))
 
-/** A group of rows of a log that was read. */
 export interface ReadGroup extends Pick<LogBatch, "bytesRead" | "bytesTotal"> {
-  /** Outcomes to add, without the outcomes that the lane already has. */
   readonly outcomes: ReadonlyArray<Observation>
   /** Number of rows, and number of outcomes among them. */
   readonly rows: number
   readonly found: number
   readonly leftOut: ReadonlyArray<LeftOutReason | UntaughtReason>
-  /** The first example for each reason, for a person to read. */
   readonly details: ReadonlyMap<LeftOutReason, string>
   /** Names in the log of models that the catalog does not have, with one name for each row. */
   readonly unknownModels: ReadonlyArray<string>
@@ -58,17 +49,14 @@ const cardsMax = 10_000
 /** Number of tasks that are read in one turn of the event loop, which also serves running statements. */
 const readTogether = 50
 
-/** A row of a log whose model is in the catalog. */
 interface FoundCall {
   readonly card: ModelCard
   readonly each: Teachable
 }
 
-/** Makes the reader of groups. `nowMs` is the present time, ms since 1970. */
 export const readGroupsOf = (request: CallsToRead, nowMs: number) => {
   const names = modelNamesOf(request.snapshot, request.aliases)
   const cards = new Map<string, ModelCard | null>()
-  /** Finds the call's model; if levels are taught and the model has the call's level, finds that level. */
   const cardOf = (call: LoggedCall): ModelCard | null => {
     const { modelId } = call
     const effort = request.byEffort ? call.effort : null

@@ -1,5 +1,5 @@
-/* Forwards telemetry from OpenTelemetry's exporters to a service, with the service's key. Nothing is
-   stored here. The exporter gets the service's answer, and repeats a failed request. */
+/* Forwards telemetry from OpenTelemetry's exporters to a service, with the service's key, and returns the
+   service's answer. Nothing is stored here. */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
 
 export interface Service {
@@ -12,16 +12,12 @@ const paths: Readonly<Record<string, string>> = {
   "/v1/traces": "/v1/otlp/v1/traces", "/v1/logs": "/v1/otlp/v1/logs"
 }
 
-/** Maximum size of a request, bytes. The limit equals the service's limit. */
+/** In bytes, as the service's limit. */
 const bytesMax = 1_000_000
 
-/**
- * Maximum time that a request waits for the service, ms. The limit is shorter than the 10 s that exporters
- * wait.
- */
+/** In ms, shorter than the 10 s that exporters wait. */
 const timeoutMs = 9_000
 
-/** Reads the bytes of a request; null if the request is too large. */
 const bytesOf = async (request: IncomingMessage): Promise<Uint8Array<ArrayBuffer> | null> => {
   const chunks: Array<Buffer> = []
   let bytes = 0
@@ -58,7 +54,7 @@ const forward = async (
   const to = paths[path]
   // A request without a content type may come from a page in a browser, and is no telemetry.
   if (type === undefined) return refuse(response, 415, "Send application/json or application/x-protobuf")
-  // Metrics contain no call. Metrics are dropped and answered with 200, so that no exporter repeats them.
+  // Metrics contain no call. They are answered with 200, so that no exporter repeats them.
   if (path === "/v1/metrics") return answer(response, 200, type, type.includes("json") ? "{}" : "")
   if (to === undefined || request.method !== "POST") {
     return refuse(response, 404, `Traces and logs go to POST ${Object.keys(paths).join(" and ")}`)
@@ -77,7 +73,7 @@ const forward = async (
   answer(response, given.status, given.headers.get("content-type") ?? type, said)
 }
 
-/** Answers every request of an exporter. Answers 503 if the service gives no answer. */
+/** Answers 503 if the service gives no answer. */
 export const forwardTo = (service: Service): RequestListener => (request, response) => {
   forward(service, request, response).catch(() => {
     if (response.headersSent) response.destroy()

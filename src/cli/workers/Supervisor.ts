@@ -1,6 +1,5 @@
-/* The first of several processes on one port. The supervisor process serves no requests itself. The
-   supervisor starts the workers, replaces a worker that ends, and stops all workers together.
-   `node:cluster` gives connections to the workers in turns. */
+/* The first of several processes on one port. It serves no requests, but starts, replaces and stops the
+   workers, to which `node:cluster` gives connections in turns. */
 import { Deferred, Effect, Schema } from "effect"
 import cluster from "node:cluster"
 import { getHeapStatistics } from "node:v8"
@@ -11,26 +10,20 @@ const { heapMbMin, restartMs, restartMsMax, steadyMs, stopMs } = workerSettings
 /** How a process ended: its exit code, or the signal that killed it. */
 type Ended = number | string
 
-/** The error if the first worker ended before it served. The worker itself has printed the reason. */
+/** The first worker ended before it served, and has printed the reason itself. */
 class NotStarted extends Schema.TaggedError<NotStarted>()("NotStarted", { code: Schema.Int }) {}
 
-/**
- * Returns the heap of each worker, MB. All workers together have the heap of a single process, but each has
- * at least the minimum.
- */
+/** In MB. All workers together have the heap of a single process, but each at least the minimum. */
 const heapMb = (processes: number): number =>
   Math.floor(Math.max(heapMbMin, getHeapStatistics().heap_size_limit / 2 ** 20 / processes))
 
-/**
- * Returns the variable OTEL_RESOURCE_ATTRIBUTES for a worker. The worker's number is added to the operator's
- * instance id, because two processes must not write the same series.
- */
+/** Adds the worker's number to the instance id, because two processes must not write the same series. */
 const resourceAttributes = (given: string, number: number): string =>
   given.replace(/(^|,)(\s*service\.instance\.id\s*=[^,]*)/, `$1$2-${number}`)
 
 /**
- * Runs one worker until it ends, and calls `serves` as soon as the worker serves. After an interruption, the
- * worker has `drainMs` plus {@link stopMs} to finish, and is then killed.
+ * Runs one worker until it ends. After an interruption, the worker has `drainMs` plus {@link stopMs} to
+ * finish, and is then killed.
  */
 const run = (slot: number, drainMs: number, serves: () => void): Effect.Effect<Ended> =>
   Effect.callback<Ended>((resume) => {
@@ -63,7 +56,7 @@ const run = (slot: number, drainMs: number, serves: () => void): Effect.Effect<E
 
 /**
  * Keeps a worker running in one slot. Fails if the first worker ends before it serves, because a wrong
- * configuration or a port in use would end every worker.
+ * configuration would end every worker.
  */
 const keep = Effect.fnUntraced(function*(
   slot: number,
@@ -85,9 +78,7 @@ const keep = Effect.fnUntraced(function*(
 })
 
 /**
- * Serves with several workers until it is interrupted. When supervision is interrupted, the workers finish
- * their requests, and the function waits until all have ended.
- *
+ * Serves until it is interrupted, and then waits until all workers have finished their requests.
  * @param drainMs time for which a worker that reports `draining` still accepts connections, ms
  */
 export const supervise = (processes: number, drainMs: number): Effect.Effect<void> =>

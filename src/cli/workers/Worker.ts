@@ -5,16 +5,12 @@ import { ProcessesOnPort } from "../../sql/PoolShare.ts"
 import { beforeLine } from "../StartSpinner.ts"
 import { slotVariable } from "./WorkerSettings.ts"
 
-/**
- * The number of this worker on its port. A worker that replaces another gets the same number. The number is
- * null for a single process and for the supervisor.
- */
+/** A replaced worker's number stays; null for a single process and for the supervisor. */
 export const processNumber: number | null = cluster.isWorker ? Number(process.env[slotVariable]) : null
 
 /** True if other workers may already serve when this worker starts. */
 export const joinsOthers: boolean = (cluster.worker?.id ?? 1) > 1
 
-/** Prints the banner once for all workers, and tells the supervisor that this worker serves. */
 export const announce = (lines: string): Effect.Effect<void> =>
   Effect.gen(function*() {
     if (joinsOthers) yield* Effect.logInfo("This process of the service serves, too")
@@ -25,16 +21,12 @@ export const announce = (lines: string): Effect.Effect<void> =>
     cluster.worker?.send("serves")
   })
 
-/**
- * Makes this worker finish its requests and end if its supervisor was killed. Without this, Node would end a
- * worker at once when its supervisor dies, with requests in flight.
- */
+/** Without this, Node would end a worker at once when its supervisor dies, with requests in flight. */
 const drainAsOrphan = Effect.sync(() => {
   if (cluster.worker === undefined) return
   cluster.worker.exitedAfterDisconnect = true
   process.once("disconnect", () => process.kill(process.pid, "SIGTERM"))
 })
 
-/** Provides what a worker needs in addition to the layers of a single process. */
 export const layer = (processes: number): Layer.Layer<never> =>
   Layer.merge(Layer.succeed(ProcessesOnPort, processes), Layer.effectDiscard(drainAsOrphan))

@@ -3,10 +3,7 @@ export const slotVariable = "CLUSTER_SLOT"
 
 /** Settings of several processes on one port. */
 export const workerSettings = {
-  /**
-   * Maximum number of processes. Sixteen processes take 64 of the 100 connections that PostgreSQL allows by
-   * default. Chosen.
-   */
+  /** Sixteen processes take 64 of the 100 connections that PostgreSQL allows by default. Chosen. */
   processesMax: 16,
   /** Minimum heap of a process, MB. An idle process with a large lane uses half of this heap. */
   heapMbMin: 256,
@@ -14,8 +11,8 @@ export const workerSettings = {
   restartMs: 200,
   restartMsMax: 30_000,
   /**
-   * Time within which a process must end after its drain delay, ms. A stop takes at most 10 s
-   * (`http/Listener.ts`). A process that hangs never ends by itself, so it is killed. Chosen.
+   * Time to end after the drain delay, ms, beyond a stop's 10 s (`http/Listener.ts`). A process that hangs is
+   * then killed. Chosen.
    */
   stopMs: 12_000,
   /** A process that lived longer than this time is replaced after the first pause, ms. Chosen. */

@@ -5,7 +5,7 @@ export const effortPattern = /^[a-z0-9][a-z0-9._-]{0,31}$/u
 
 const isEffort = (text: string): boolean => effortPattern.test(text)
 
-/** The separator in requests. Fireworks writes `#` only before a path: `model#accounts/…/deployments/…`. */
+/** The separator in requests. Fireworks writes `#` only before a path: `model#accounts/…/deployments/…` */
 const writtenSeparator = "#"
 
 /**

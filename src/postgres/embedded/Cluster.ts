@@ -1,4 +1,4 @@
-/* The folder of a PostgreSQL cluster. The folder is checked, or made if it does not exist. */
+/* The folder of a PostgreSQL cluster, which is checked, or made if it does not exist. */
 import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import {
@@ -12,7 +12,6 @@ import { give, hasName, type Identity, identityOfNobody } from "./Identity.ts"
 import { commandOf, explain, majorOf, type Programs } from "./Programs.ts"
 import { isLinux } from "./ServerProcess.ts"
 
-/** The folder of a cluster, with the programs and the user that run the cluster. */
 export interface ClusterPlace {
   /** The data directory, which belongs to the service. */
   readonly directory: string
@@ -22,19 +21,12 @@ export interface ClusterPlace {
   readonly who: Identity | null
 }
 
-/** Returns the cluster's folder in a data directory. */
 export const clusterIn = (directory: string): string => join(directory, "postgresql")
 
-/**
- * Returns the path by which a program names its working folder. On Linux, this path works even below folders
- * that the program may not enter.
- */
+/** A program's path of its working folder, which on Linux works even below folders it may not enter. */
 export const namedFrom = (folder: string): string => isLinux ? "/proc/self/cwd" : folder
 
-/**
- * Files and folders that every cluster has. If one of these files or folders is missing or empty, data is
- * lost.
- */
+/** If one of these files or folders is missing or empty, data is lost. */
 const parts = [
   "PG_VERSION", "postgresql.conf", "pg_hba.conf", "global/pg_control", "global/pg_filenode.map", "base",
   "global", "pg_wal", "pg_xact", "pg_multixact"
@@ -49,8 +41,8 @@ const isWhole = (path: string): boolean => {
 const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
 /**
- * Looks for a cluster. Throws `EmbeddedUnavailable` for a cluster that this version cannot run. A damaged
- * cluster is never reported as `absent`, because a new cluster in its place would hide recoverable data.
+ * Throws `EmbeddedUnavailable` for a cluster that this version cannot run. A damaged cluster is never
+ * `absent`, because a new one in its place would hide recoverable data.
  */
 export const inspect = ({ cluster, programs, who }: ClusterPlace): "absent" | "whole" => {
   if (!exists(cluster)) return "absent"
@@ -73,7 +65,7 @@ export const inspect = ({ cluster, programs, who }: ClusterPlace): "absent" | "w
   return "whole"
 }
 
-/** Makes the user of the server the owner of the cluster. Returns true if the owner was changed. */
+/** Returns true if the owner was changed. */
 export const own = ({ cluster, who }: ClusterPlace): boolean => {
   if (who === null || lstatSync(join(cluster, "PG_VERSION")).uid === who.uid) return false
   give(cluster, who)
@@ -92,13 +84,13 @@ const noName = (uid: number | undefined) =>
   `User ${uid} has no line in /etc/passwd, without which PostgreSQL cannot make a database: add one, run `
   + "Sextant as a user who has one, or set DATABASE_URL"
 
-/** Runs initdb in a folder and waits for its end. If initdb fails, the failure quotes its output. */
+/** If initdb fails, the failure quotes its output. */
 const initdb = (folder: string, programs: Programs, who: Identity | null) =>
   Effect.callback<void, EmbeddedUnavailable>((resume) => {
     const { file, options } = commandOf(programs, "initdb", who)
     const child = spawn(file, [
       "-D", namedFrom(folder), "-U", "postgres", "-A", "trust", "-E", "UTF8",
-      // The builtin locale sorts the same on every machine. ICU does not sort the same everywhere.
+      // The builtin locale sorts the same on every machine, but ICU does not.
       "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C",
       "--data-checksums", "--wal-segsize=4", "--no-instructions",
       // Syncing a thousand files one by one takes four times as long.
@@ -117,17 +109,13 @@ const initdb = (folder: string, programs: Programs, who: Identity | null) =>
     return Effect.sync(() => killGroup(child))
   })
 
-/**
- * Makes a new cluster under another name, and renames it when it is complete and on disk. So an interrupted
- * attempt never looks like a damaged cluster.
- */
+/** Renamed when it is complete and on disk, so an interrupted attempt never looks like a damaged cluster. */
 export const initialise = (place: ClusterPlace) =>
   Effect.gen(function*() {
     const { cluster, programs, who } = place
     const unfinished = `${cluster}.unfinished`
     const problem = `${place.directory} cannot be written`
-    // initdb requires a user with a name. If the owner of the directory has no name, the user `nobody` runs
-    // initdb.
+    // initdb requires a user with a name, so `nobody` runs it if the directory's owner has none.
     const maker = who !== null && !hasName(who.uid) ? identityOfNobody() : who
     yield* attempt(problem, () => {
       rmSync(unfinished, { recursive: true, force: true })
@@ -139,7 +127,7 @@ export const initialise = (place: ClusterPlace) =>
     yield* initdb(unfinished, programs, maker).pipe(Effect.onError(() => Effect.ignore(remove)))
     yield* attempt(problem, () => {
       const access = join(unfinished, "pg_hba.conf")
-      // Connections are allowed only through the socket. The socket's folder is closed to other users.
+      // Connections are allowed only through the socket, whose folder is closed to other users.
       writeFileSync(access, "local all postgres trust\n")
       syncPath(access)
       if (maker !== who && who !== null) give(unfinished, who)

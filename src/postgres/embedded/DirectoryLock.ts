@@ -1,4 +1,4 @@
-/* The locks of a data directory. The file of a lock is made when the lock is first taken. */
+/* The locks of a data directory. */
 import { Effect } from "effect"
 import { chownSync, closeSync, openSync } from "node:fs"
 import { join } from "node:path"
@@ -9,9 +9,7 @@ import { embeddedSettings } from "./EmbeddedSettings.ts"
 import type { Identity } from "./Identity.ts"
 import { pause } from "./Server.ts"
 
-/**
- * Makes the file with the mode 0600. If root makes the file, the owner of the directory becomes its owner.
- */
+/** With the mode 0600. If root makes the file, the owner of the directory becomes its owner. */
 const make = (path: string, owner: Identity | null): void => {
   try {
     closeSync(openSync(path, "wx", 0o600))
@@ -21,19 +19,14 @@ const make = (path: string, owner: Identity | null): void => {
   }
 }
 
-/** Takes a lock of a data directory with {@link lockFile}, and first makes the lock's file. */
 export const takeLock = (path: string, mode: LockMode, owner: Identity | null): FileLock | null => {
   make(path, owner)
   return lockFile(path, mode)
 }
 
-/**
- * Every process that uses a directory shares this lock. The last process that uses the directory can take
- * this lock exclusively.
- */
+/** Shared by every process that uses a directory, and exclusive for the last one. */
 export const usersLock = "lock.users"
 
-/** A data directory, with the user that runs its server. */
 export type OwnedPlace = Omit<ClusterPlace, "programs">
 
 /** Takes a lock of the directory, and waits up to `turnMs` for the process that holds it. */
@@ -52,7 +45,6 @@ export const takeTurn = ({ directory, who }: OwnedPlace, name: string, mode: Loc
     }
   })
 
-/** Runs a step under a lock, so that only one process at a time starts or stops the server. */
 export const inTurn = <A, E>(place: OwnedPlace, step: Effect.Effect<A, E>) =>
   Effect.acquireUseRelease(
     takeTurn(place, "lock", "exclusive"),

@@ -8,14 +8,12 @@ import { DatabaseServer, onEmbedded } from "../../sql/DatabaseServer.ts"
 import type { EmbeddedUnavailable } from "./EmbeddedFailure.ts"
 import { openEmbedded } from "./EmbeddedPostgres.ts"
 
-/** Failures of the storage, for the embedded server and for a server at a URL. */
 export type StorageFailure = DatabaseUnavailable | EmbeddedUnavailable
 
-/** Provides the embedded server of a data directory. The server runs at least until the layer is released. */
+/** The server runs at least until the layer is released. */
 export const layerServer = (dataDirectory: string): Layer.Layer<DatabaseServer, EmbeddedUnavailable> =>
   Layer.effect(DatabaseServer, Effect.map(openEmbedded(dataDirectory), (server) => onEmbedded(server)))
 
-/** Provides {@link layerCommands} on the embedded server of a data directory. */
 export const layerEmbedded = (
   dataDirectory: string,
   duty?: SchemaDuty

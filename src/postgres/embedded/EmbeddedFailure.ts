@@ -1,7 +1,7 @@
 /* The failure of the embedded PostgreSQL, and a helper that makes this failure from exceptions. */
 import { Effect, Schema } from "effect"
 
-/** The embedded PostgreSQL cannot run. `problem` gives the reason and the remedy. */
+/** `problem` gives the reason and the remedy. */
 export class EmbeddedUnavailable extends Schema.TaggedError<EmbeddedUnavailable>()("EmbeddedUnavailable", {
   problem: Schema.String,
   cause: Schema.optionalKey(Schema.Defect())
@@ -15,13 +15,11 @@ export const unavailable = (problem: string): EmbeddedUnavailable => new Embedde
 
 const isFailure = (error: unknown): error is EmbeddedUnavailable => error instanceof EmbeddedUnavailable
 
-/** Returns the code of a system error, for example `EACCES`. Returns undefined for every other error. */
+/** For example `EACCES`; undefined for an error that is no system error. */
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined
 
-/**
- * Runs a step that may throw. An exception of the step becomes the cause of an {@link EmbeddedUnavailable}.
- */
+/** An exception of the step becomes the cause of an {@link EmbeddedUnavailable}. */
 export const attempt = <A>(problem: string, step: () => A): Effect.Effect<A, EmbeddedUnavailable> =>
   Effect.try({
     try: step,
@@ -30,7 +28,7 @@ export const attempt = <A>(problem: string, step: () => A): Effect.Effect<A, Emb
 
 const linesMax = 3
 
-/** Returns the last lines of a program's output, joined. Lines that report an error are preferred. */
+/** The last lines of the output, preferably those that report an error. */
 export const complaintIn = (output: string): string => {
   const lines = output.trim().split("\n").map((line) => line.trim()).filter((line) => line !== "")
   const telling = lines.filter((line) => /FATAL|PANIC|ERROR|HINT|error:|could not/.test(line))

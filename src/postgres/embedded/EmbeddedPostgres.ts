@@ -1,5 +1,4 @@
-/* The embedded PostgreSQL of a data directory. The server is started once, supervised, and shared by
-   several processes. */
+/* The PostgreSQL of a data directory: started once, supervised, and shared by several processes. */
 import { Effect, type Scope } from "effect"
 import { join, resolve } from "node:path"
 import { startStep } from "../../telemetry/StartSteps.ts"
@@ -21,7 +20,6 @@ const {
   logEveryMs, reminderMs, restartMs, restartMsMax, steadyMs, watchMs
 } = embeddedSettings
 
-/** Closes the directory to other users, finds the programs, and chooses the user that runs them. */
 const placeOf = (given: string) =>
   Effect.gen(function*(): Effect.fn.Return<ClusterPlace, EmbeddedUnavailable> {
     const directory = resolve(given)
@@ -42,10 +40,7 @@ const placeOf = (given: string) =>
 const rootsLine = ({ directory, who }: ClusterPlace) =>
   `PostgreSQL does not run as root: it runs as user ${who?.uid} on ${directory}`
 
-/**
- * Finds a running server, or starts one. Only the first call may make a missing cluster. If the cluster is
- * missing later, data was lost.
- */
+/** Only the first call may make a missing cluster. If the cluster is missing later, data was lost. */
 const ensure = (place: ClusterPlace, state: { socket: SocketPath | null }, isFirst: boolean) =>
   inTurn(place, Effect.gen(function*() {
     const { cluster } = place
@@ -67,7 +62,7 @@ const ensure = (place: ClusterPlace, state: { socket: SocketPath | null }, isFir
     return { server: isFirst ? yield* startStep("Starting PostgreSQL", starting) : yield* starting, socket }
   }))
 
-/** Starts the server again each time that it ends. If the server ends soon after a start, the pauses grow. */
+/** If the server ends soon after a start, the pauses grow. */
 const watch = (
   place: ClusterPlace,
   state: { socket: SocketPath | null; server: RunningServer }
@@ -102,8 +97,8 @@ const watch = (
   })
 
 /**
- * Opens the PostgreSQL of a data directory: makes the cluster and starts the server if needed, and supervises
- * the server. When the scope closes, the server is stopped, unless another process uses it.
+ * Makes the cluster and starts the server if needed, and supervises the server. When the scope closes, the
+ * server is stopped, unless another process uses it.
  */
 export const openEmbedded = (
   dataDirectory: string

@@ -1,13 +1,9 @@
 /* Settings of the embedded PostgreSQL's life cycle, and the parameters of its server. */
 
 export const embeddedSettings = {
-  /**
-   * Maximum time until a server is ready, ms. The server may first have to recover from a power cut. Chosen.
-   */
+  /** Maximum time until a server is ready, ms; it may first recover from a power cut. Chosen. */
   readyMs: 60_000,
-  /**
-   * Maximum time that a start waits for another process's start or stop on the same directory, ms. Chosen.
-   */
+  /** Maximum wait for another process's start or stop on the directory, ms. Chosen. */
   turnMs: 120_000,
   /** Pause between two checks of a server that starts or stops, ms. */
   pollMs: 10,
@@ -22,32 +18,20 @@ export const embeddedSettings = {
   steadyMs: 60_000,
   /** Pause before the log repeats that the server cannot be started, ms. Chosen. */
   reminderMs: 60_000,
-  /**
-   * Waiting times of a stop, ms: after an orderly stop, after an immediate stop, and after a kill. `npm
-   * start` must stop within 10 s.
-   */
+  /** Waits of an orderly stop, an immediate stop and a kill, ms. `npm start` must stop within 10 s. */
   stopMs: 7_000,
   stopAtOnceMs: 2_000,
   killMs: 1_000,
-  /**
-   * Number of attempts to take the lock of users after a process was killed, and the mean pause between
-   * attempts, ms. If several processes were killed together, their attempts block each other. Chosen.
-   */
+  /** Attempts to take the lock of users, and mean pause, ms, as killed processes block each other. Chosen. */
   leaveTries: 5,
   leaveMs: 100,
-  /**
-   * Size from which the server's log is emptied, bytes. The last text of the log is copied to
-   * `postgresql.log.1`.
-   */
+  /** Size from which the log is emptied, bytes. Its last text is copied to `postgresql.log.1`. */
   logBytesMax: 4 * 2 ** 20,
   /** Interval between two checks of the log's size, ms. Chosen. */
   logEveryMs: 60_000
 } as const
 
-/**
- * Parameters for `postgres -c`, by name. The cluster stores no parameters, so all of them change with
- * Sextant's version.
- */
+/** For `postgres -c`. The cluster stores no parameters, so all change with Sextant's version. */
 export const serverSettings: Readonly<Record<string, string>> = {
   // Connections come only through the socket in the cluster's folder.
   listen_addresses: "",
@@ -60,7 +44,6 @@ export const serverSettings: Readonly<Record<string, string>> = {
   fsync: "on",
   synchronous_commit: "on",
   full_page_writes: "on",
-  // The memory settings suit one small machine.
   shared_buffers: "32MB",
   work_mem: "4MB",
   maintenance_work_mem: "32MB",
@@ -76,7 +59,7 @@ export const serverSettings: Readonly<Record<string, string>> = {
   max_worker_processes: "2",
   max_wal_senders: "0",
   jit: "off",
-  // In a container, /dev/shm may be missing or small. Files of a killed server would remain in /dev/shm.
+  // In a container, /dev/shm may be missing or small, and a killed server's files would remain there.
   dynamic_shared_memory_type: "mmap",
   // The log contains only events of the server, and no statements or values.
   log_min_messages: "log",

@@ -6,10 +6,7 @@ import { messageOf } from "../../domain/text/ErrorMessage.ts"
 import { makePrivateFolder } from "../../sql/PrivateFolder.ts"
 import { attempt } from "./EmbeddedFailure.ts"
 
-/**
- * Returns true for the name of a file or folder that Sextant makes. Other files in a data directory are left
- * unchanged.
- */
+/** True for names that Sextant makes. Other files in a data directory are left unchanged. */
 const isOurs = (name: string): boolean =>
   /^(lock|postgresql|catalog|programs)([.-].*)?$/.test(name) || name === "lost+found"
 
@@ -19,7 +16,6 @@ const stickyBit = 0o1000
 interface Closed {
   /** Number of files and folders that other users could read or write until now. */
   readonly count: number
-  /** One sentence for each path that could not be closed. */
   readonly problems: ReadonlyArray<string>
 }
 
@@ -34,8 +30,8 @@ const closeTree = (path: string, closed: { count: number }): void => {
 }
 
 /**
- * Makes the data directory, or closes an existing directory and Sextant's files in it. A folder that contains
- * other files stays open, because it may be `/tmp` or a home that was given by mistake.
+ * A folder that contains other files stays open, because it may be `/tmp` or a home that was given by
+ * mistake.
  */
 const closeDirectory = (directory: string): Closed => {
   makePrivateFolder(directory)
@@ -69,7 +65,7 @@ const closeDirectory = (directory: string): Closed => {
 
 const needs = "it must exist or be creatable, and be writable"
 
-/** Makes a private data directory, or closes an existing directory to other users. The changes are logged. */
+/** The changes are logged. */
 export const keepToOwner = (directory: string) =>
   Effect.gen(function*() {
     const closed = yield* attempt(`The data directory ${directory} cannot be used: ${needs}`, () =>

@@ -2,7 +2,6 @@
 import { lchownSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 
-/** A user and a group, by their numbers. */
 export interface Identity {
   readonly uid: number
   readonly gid: number
@@ -22,19 +21,13 @@ const passwd = (): ReadonlyArray<PasswdLine> => {
   }
 }
 
-/**
- * Returns the system's user `nobody`, who has no rights. If `/etc/passwd` does not list `nobody`, its usual
- * number is used.
- */
+/** If `/etc/passwd` does not list `nobody`, its usual number is used. */
 export const identityOfNobody = (): Identity => {
   const line = passwd().find(({ name, uid }) => name === "nobody" && uid > 0)
   return line ?? { uid: 65_534, gid: 65_534 }
 }
 
-/**
- * Returns true if `/etc/passwd` has a line for the user. `initdb` requires this line, but the server does not
- * require it.
- */
+/** True if `/etc/passwd` has a line for the user, which `initdb` requires, but not the server. */
 export const hasName = (uid: number): boolean => passwd().some((line) => line.uid === uid)
 
 const ownerOf = (path: string): Identity | null => {
@@ -43,14 +36,13 @@ const ownerOf = (path: string): Identity | null => {
 }
 
 /**
- * Returns the user as whom root starts PostgreSQL: the cluster's owner, otherwise the data directory's,
- * otherwise `nobody`. Returns null if this process is not root, because PostgreSQL then runs as this
- * process's user.
+ * The cluster's owner, otherwise the data directory's, otherwise `nobody`. Null if this process is not root,
+ * because PostgreSQL then runs as this process's user.
  */
 export const identityFor = (directory: string, cluster: string): Identity | null =>
   process.getuid?.() === 0 ? ownerOf(cluster) ?? ownerOf(directory) ?? identityOfNobody() : null
 
-/** Makes a user the owner of a folder and of everything in the folder. Links are not followed. */
+/** Links are not followed. */
 export const give = (folder: string, to: Identity): void => {
   lchownSync(folder, to.uid, to.gid)
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

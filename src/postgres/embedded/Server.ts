@@ -12,16 +12,14 @@ import { answers, isRunning, readPidFile, serversOf, worksIn } from "./ServerPro
 
 const { killMs, orphanMs, pollMs, readyMs, stopAtOnceMs, stopMs } = embeddedSettings
 
-/** Pauses in real time, even under the clock of a test, because another process needs real time. */
+/** In real time, even under the clock of a test, because another process needs real time. */
 export const pause = (ms: number): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
     const timer = setTimeout(() => resume(Effect.void), ms)
     return Effect.sync(() => clearTimeout(timer))
   })
 
-/**
- * Repeats a check until the check returns a value. Yields null if the check returned no value within `ms`.
- */
+/** Yields null if the check returned no value within `ms`. */
 export const within = <A>(ms: number, look: () => A | null): Effect.Effect<A | null> =>
   Effect.gen(function*() {
     const deadline = performance.now() + ms
@@ -32,10 +30,7 @@ export const within = <A>(ms: number, look: () => A | null): Effect.Effect<A | n
     }
   })
 
-/**
- * A running server, which accepts connections. A server in another container is in use even though its
- * process is not visible here.
- */
+/** A server in another container is in use even though its process is not visible here. */
 export interface RunningServer {
   readonly pid: number
   readonly isVisible: boolean
@@ -52,7 +47,7 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
   }
 }
 
-/** Waits until the server that `postmaster.pid` names is ready. Yields null if no such server runs. */
+/** Yields null if no such server runs. */
 const named = (place: ClusterPlace): Effect.Effect<RunningServer | null, EmbeddedUnavailable> =>
   Effect.gen(function*() {
     const { cluster } = place
@@ -65,10 +60,7 @@ const named = (place: ClusterPlace): Effect.Effect<RunningServer | null, Embedde
     return found === "none" ? null : { pid: found, isVisible: true }
   })
 
-/**
- * Ends server processes whose main process was killed. Server processes without their main process hold
- * shared memory, which blocks a new server.
- */
+/** Server processes without their main process hold shared memory, which blocks a new server. */
 const endOrphans = ({ cluster }: ClusterPlace) =>
   Effect.gen(function*() {
     const areGone = within(orphanMs, () => serversOf(cluster).length === 0 ? true : null)
@@ -77,13 +69,10 @@ const endOrphans = ({ cluster }: ClusterPlace) =>
     yield* areGone
   })
 
-/**
- * Files that a killed server leaves behind. PostgreSQL would take any process with the number in these files
- * for a server.
- */
+/** PostgreSQL would take any process with the number in these files for a server. */
 const leftovers = ["postmaster.pid", ".s.PGSQL.5432.lock", ".s.PGSQL.5432"]
 
-/** Finds a running server of the cluster. If no server runs, removes the files of a dead server. */
+/** If no server runs, removes the files of a dead server. */
 export const findServer = (place: ClusterPlace, socketPath: string) =>
   Effect.gen(function*() {
     const { cluster } = place
@@ -117,8 +106,7 @@ const spawnServer = (place: ClusterPlace): ServerChild => {
   const child = withLog(place, (log) => spawn(file, ["-D", namedFrom(cluster), ...settings], {
     ...options,
     cwd: cluster,
-    // The server gets a new session, because Ctrl-C in a terminal must not end it before the service has
-    // drained.
+    // A new session, because Ctrl-C in a terminal must not end the server before the service has drained.
     detached: true,
     stdio: ["ignore", log, log]
   }))
@@ -130,10 +118,7 @@ const spawnServer = (place: ClusterPlace): ServerChild => {
   return { process: child, ended: () => ended }
 }
 
-/**
- * Starts a server. If the server is not ready in time, or the start is interrupted, the server is stopped
- * again.
- */
+/** If the server is not ready in time, or the start is interrupted, the server is stopped again. */
 export const startServer = (place: ClusterPlace): Effect.Effect<RunningServer, EmbeddedUnavailable> =>
   Effect.gen(function*() {
     const problem = `${place.directory} cannot be written`
@@ -153,10 +138,7 @@ export const startServer = (place: ClusterPlace): Effect.Effect<RunningServer, E
     return yield* unavailable(`PostgreSQL was not ready within ${readyMs} ms: ${logTail(place)}`)
   })
 
-/**
- * Stops the server of a cluster. The function first stops the server orderly, then immediately, and finally
- * kills it.
- */
+/** First an orderly stop, then an immediate stop, and finally a kill. */
 export const stopServer = ({ cluster }: { readonly cluster: string }) =>
   Effect.gen(function*() {
     const file = readPidFile(cluster)

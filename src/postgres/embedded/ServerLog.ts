@@ -14,14 +14,13 @@ const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_WRONLY } = constants
 const openLog = ({ directory, who }: ClusterPlace): number => {
   const path = pathIn(directory)
   const isNew = statSync(path, { throwIfNoEntry: false }) === undefined
-  // The flag is needed because root may work in the folder of a user. The owner of that folder could have put
-  // a link in place of the log.
+  // In a user's folder, the owner could have put a link in place of root's log.
   const descriptor = openSync(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600)
   if (isNew && who !== null) chownSync(path, who.uid, who.gid)
   return descriptor
 }
 
-/** Starts a program that writes to the log. Afterwards this process closes its own descriptor of the log. */
+/** Afterwards this process closes its own descriptor of the log. */
 export const withLog = <A>(place: ClusterPlace, start: (log: number) => A): A => {
   const log = openLog(place)
   try {

@@ -6,10 +6,7 @@ import { codeOf } from "./EmbeddedFailure.ts"
 
 export const isLinux = process.platform === "linux"
 
-/**
- * The content of the file `postmaster.pid`. `status` is `starting`, `ready` or `stopping`. The pid is 0 if
- * the file contains no number, for example after a power cut.
- */
+/** The pid is 0 if the file contains no number, for example after a power cut. */
 interface PidFile {
   readonly pid: number
   readonly status: string
@@ -17,7 +14,7 @@ interface PidFile {
 
 const statusLine = 7
 
-/** Reads the pid file of a cluster. Returns null if there is no such file. */
+/** Returns null if there is no such file. */
 export const readPidFile = (cluster: string): PidFile | null => {
   try {
     const lines = readFileSync(join(cluster, "postmaster.pid"), "utf8").split("\n")
@@ -29,7 +26,7 @@ export const readPidFile = (cluster: string): PidFile | null => {
   }
 }
 
-/** Returns true if a process runs. A zombie is a process that has ended, so it does not count as running. */
+/** A zombie is a process that has ended, so it does not count as running. */
 export const isRunning = (pid: number): boolean => {
   if (pid <= 1) return false // `kill` takes 0 as this process's group.
   try {
@@ -48,8 +45,8 @@ export const isRunning = (pid: number): boolean => {
 }
 
 /**
- * Returns true if a process is a server of this cluster: a `postgres` whose working folder is the cluster.
- * Only Linux shows the working folder, so on other systems any running process is accepted.
+ * True for a `postgres` whose working folder is the cluster, which only Linux shows. On other systems, any
+ * running process is accepted.
  */
 export const worksIn = (pid: number, cluster: string): boolean => {
   if (!isRunning(pid)) return false
@@ -62,14 +59,10 @@ export const worksIn = (pid: number, cluster: string): boolean => {
   }
 }
 
-/**
- * Returns all server processes of the cluster, including those whose main process has died. The result is
- * empty except on Linux.
- */
+/** Also those whose main process has died. Empty except on Linux. */
 export const serversOf = (cluster: string): ReadonlyArray<number> =>
   isLinux ? readdirSync("/proc").map(Number).filter((pid) => pid > 1 && worksIn(pid, cluster)) : []
 
-/** Returns true if a server accepts connections at the socket. */
 export const answers = (socketPath: string): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(socketPath)

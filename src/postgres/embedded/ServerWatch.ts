@@ -9,7 +9,7 @@ import { program } from "./StopServer.ts"
 /** A shell script that waits for a line, and runs the given program if the pipe ends without a line. */
 const script = "read -r left || exec \"$@\""
 
-/** Starts the shell with the script. Errors of the program are written to the server's log. */
+/** Errors of the program are written to the server's log. */
 const shellFor = (place: ClusterPlace) =>
   withLog(place, (log) =>
     spawn("/bin/sh", ["-c", script, "sextant", process.execPath, program, place.directory], {
@@ -19,7 +19,7 @@ const shellFor = (place: ClusterPlace) =>
       stdio: ["pipe", log, log]
     }))
 
-/** Waits until the shell runs. Yields the function that ends the shell. */
+/** Yields the function that ends the shell. */
 const begun = (child: ReturnType<typeof shellFor>) =>
   Effect.callback<() => void>((resume) => {
     child.once("spawn", () => {
@@ -37,7 +37,7 @@ const begun = (child: ReturnType<typeof shellFor>) =>
 
 /**
  * Keeps a shell running until the scope closes. If this process ends earlier, even by a kill, the kernel
- * closes the pipe. The shell then becomes the program that stops the server.
+ * closes the pipe, and the shell stops the server.
  */
 export const watchOver = (place: ClusterPlace): Effect.Effect<void, EmbeddedUnavailable, Scope.Scope> =>
   Effect.asVoid(Effect.acquireRelease(

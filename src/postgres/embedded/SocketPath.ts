@@ -11,13 +11,12 @@ export interface SocketPath {
 
 const name = ".s.PGSQL.5432"
 
-/** Maximum length of a path, bytes. The kernel accepts 107 bytes on Linux and 103 on macOS. */
+/** In bytes. The kernel accepts 107 bytes on Linux and 103 on macOS. */
 const bytesMax = 100
 
 /**
- * Returns a path to the socket in the cluster's folder. On Linux, if the path would be too long, it leads
- * through the open folder's entry in `/proc`. On other systems, it leads through a link in a temporary
- * folder.
+ * If the path would be too long, it leads through the open folder's entry in `/proc` on Linux, and elsewhere
+ * through a link in a temporary folder.
  */
 export const openSocketPath = (cluster: string): SocketPath => {
   const plain = join(cluster, name)

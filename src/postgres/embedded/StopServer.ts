@@ -1,4 +1,4 @@
-/* Stops the server of a data directory, unless a process uses it. This file can also be run as a program. */
+/* Stops the server of a data directory, unless a process uses it. Can be run as a program. */
 import { Effect, Schedule } from "effect"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -9,13 +9,10 @@ import { embeddedSettings } from "./EmbeddedSettings.ts"
 import { identityFor } from "./Identity.ts"
 import { stopServer } from "./Server.ts"
 
-/** The path of this file. Run as a program, this file stops the server of the folder in its argument. */
+/** Run as a program, this file stops the server of the folder in its argument. */
 export const program = fileURLToPath(import.meta.url)
 
-/**
- * Stops the server unless another process uses the directory. Yields true if no other process uses the
- * directory.
- */
+/** Yields true if no other process uses the directory. */
 export const leave = (place: OwnedPlace) =>
   Effect.gen(function*() {
     const { directory, who } = place
