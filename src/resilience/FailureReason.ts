@@ -82,10 +82,7 @@ export class Unreachable extends reasonClass<Unreachable>()("Unreachable", true,
   }
 }
 
-/**
- * The other side did not answer in time. After a timeout, the other side may still have carried out the
- * request.
- */
+/** After a timeout, the other side may still have carried out the request. */
 export class TimedOut extends reasonClass<TimedOut>()("TimedOut", true, "No answer in time", {
   /** Maximum time to wait, in milliseconds; absent if this process did not set it. */
   limitMs: Schema.optionalKey(Schema.Finite)
@@ -110,16 +107,14 @@ export class Unusable
   extends reasonClass<Unusable>()("Unusable", false, "The answer cannot be used", {})
 {}
 
-/**
- * The cause of the failure is unknown. An unknown failure is retryable, so that a wrong guess loses no data.
- */
+/** Unknown cause, retryable so that a wrong guess loses no data. */
 export class Unclassified
   extends reasonClass<Unclassified>()("Unclassified", true, "An unexpected error", {})
 {}
 
 /**
- * The reason why a call failed. `isRetryable` is true if repeating the same call later may succeed. Drivers
- * choose the reason, and callers decide by its `_tag` and `isRetryable`.
+ * Drivers choose the reason, and callers decide by its `_tag` and `isRetryable`: whether repeating may
+ * succeed.
  */
 export const FailureReason = Schema.Union([
   Unauthorized,
@@ -136,10 +131,7 @@ export type FailureReason = typeof FailureReason.Type
 
 export const isFailureReason = Schema.is(FailureReason)
 
-/**
- * Makes the class of a port's errors. Cause, message and `isRetryable` of such an error come from its
- * `reason`.
- */
+/** Cause, message and `isRetryable` of such an error come from its `reason`. */
 export const portError = <Self>() => <const Tag extends string, const More extends Schema.Struct.Fields>(
   tag: Tag,
   more: More

@@ -10,21 +10,18 @@ interface TransportSettings {
   readonly connectMs: number
   /** Maximum size of an answer that is read, in bytes. */
   readonly answerBytesMax: number
-  /** Maximum number of connections to the service. */
   readonly connectionsMax: number
   /** Maximum time for which an idle connection is kept, in milliseconds. */
   readonly keepAliveMs: number
 }
 
 /**
- * Makes each request wait for one turn of the event loop. Without this wait, a request right after an answer
- * would open another connection, because the answer's connection is not yet free.
+ * Waits for one turn of the event loop, because a request right after an answer would open another
+ * connection.
  */
 const inNextTurn = HttpClient.mapRequestEffect((request) => Effect.as(Effect.yieldNow, request))
 
-/**
- * Provides an HTTP client that follows no redirects, and fails if an answer is larger than `answerBytesMax`.
- */
+/** Follows no redirects, and fails if an answer is larger than `answerBytesMax`. */
 export const transport = (settings: TransportSettings): Layer.Layer<HttpClient.HttpClient> =>
   Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, inNextTurn)).pipe(
     Layer.provide(NodeHttpClient.layerUndiciOptions({
@@ -35,7 +32,7 @@ export const transport = (settings: TransportSettings): Layer.Layer<HttpClient.H
     }))
   )
 
-/** Returns the `authorization` header for a key. Returns an empty object if there is no key. */
+/** The `authorization` header; empty if there is no key. */
 export const bearer = (apiKey: Option.Option<Redacted.Redacted<string>>): Readonly<Record<string, string>> =>
   Option.match(apiKey, {
     onNone: () => ({}),
@@ -44,7 +41,6 @@ export const bearer = (apiKey: Option.Option<Redacted.Redacted<string>>): Readon
 
 const statusesOfRequest: ReadonlyArray<number> = [400, 413, 422]
 
-/** Returns the reason that an HTTP status other than 200 means. */
 const reasonOf = (status: number, waitMs: number | null): Reason.FailureReason => {
   if (statusesOfRequest.includes(status)) return new Reason.Rejected({ cause: `status ${status}` })
   if (status === 401 || status === 403) return new Reason.Unauthorized({ cause: `status ${status}` })
@@ -52,8 +48,8 @@ const reasonOf = (status: number, waitMs: number | null): Reason.FailureReason =
 }
 
 /**
- * Posts a body as JSON, and yields the text of an answer with status 200. A failure names its kind, and
- * quotes neither request nor answer. If a connection breaks inside an answer, the failure has the status 200.
+ * Posts JSON, and yields the text of an answer with status 200. A failure quotes neither request nor answer,
+ * and has the status 200 if a connection breaks inside an answer.
  */
 export const postJson = (
   client: HttpClient.HttpClient,
@@ -81,7 +77,5 @@ export const postJson = (
     Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
   )
 
-/**
- * Returns origin and path of an address, for logs and reports. The other parts of an address may be secret.
- */
+/** For logs and reports, because the other parts of an address may be secret. */
 export const endpointOf = (baseUrl: URL): string => `${baseUrl.origin}${baseUrl.pathname.replace(/\/+$/, "")}`

@@ -10,10 +10,7 @@ export class AskedToWait extends Schema.TaggedError<AskedToWait>()("AskedToWait"
   }
 }
 
-/**
- * Returns the wait in a `Retry-After` header, in milliseconds, in [0, maxMs]. The header contains a number of
- * seconds or a date. Returns null if the header is absent or contains neither of the two.
- */
+/** In ms, in [0, maxMs], from seconds or a date; null if the header contains neither. */
 export const retryAfterMs = (header: string | undefined, nowMs: number, maxMs: number): number | null => {
   const asked = Headers.parseRetryAfter(header ?? "")
   if (Result.isFailure(asked)) return null
@@ -26,10 +23,7 @@ interface Waits {
   readonly leftMs: (key: Redacted.Redacted<string>, nowMs: number) => number
 }
 
-/**
- * Makes an empty set of waits. Waits are stored by key, because a forged key with an account's name must not
- * make that account wait. Only a digest of each key is stored.
- */
+/** By a digest of the key, because a forged key with an account's name must not make the account wait. */
 export const makeWaits = (): Waits => {
   const untilOf = new Map<string, number>()
   const digestOf = (key: Redacted.Redacted<string>): string =>

@@ -9,20 +9,17 @@ import { inLockedTransaction, withRetentionLock } from "./RetentionLock.ts"
 
 const { batchRows } = retentionSettings
 
-/** A table with retention, and the time before which its rows are old. */
 type Aged = RetainedTable & { readonly cut: Date }
 
-/** The number of old rows that an account has in a table. */
 export interface OldRows extends Aged {
   readonly accountId: string
   readonly rows: number
 }
 
-/** The SQL condition for rows that are old enough to be purged. */
 const isOld = (sql: SqlClient.SqlClient, { cut, only = "true", time }: Aged) =>
   sql`${sql(time)} < ${cut} and ${sql.literal(only)}`
 
-/** Counts a table's old rows by account. Only the owner of the tables can read across accounts. */
+/** Only the owner of the tables can read across accounts. */
 export const accountsWithOld = (each: Aged) =>
   inLockedTransaction(Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -34,8 +31,8 @@ export const accountsWithOld = (each: Aged) =>
   }))
 
 /**
- * Deletes an account's old rows in batches, or empties their texts in one statement. The purge runs in the
- * account's database role. Yields the number of changed rows.
+ * Deletes old rows in batches, or empties their texts in one statement, in the account's database role.
+ * Yields the number of changed rows.
  */
 export const purgeRows = Effect.fnUntraced(function*(old: OldRows) {
   const sql = yield* SqlClient.SqlClient

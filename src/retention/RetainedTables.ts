@@ -6,33 +6,26 @@ import { partitionedTables } from "../sql/LedgerTables.ts"
 export const retentionDays = 400
 
 /**
- * The shortest retention of decisions and of texts that can be configured, days. Feedback has its full weight
- * for a quarter of this time. So a mistyped number of days cannot drop a decision that still gets feedback.
+ * Days. Feedback has its full weight for a quarter of this time, so a mistyped number cannot drop a decision
+ * that still gets feedback.
  */
 export const retentionDaysMin = 30
 
-/** A table whose old rows or texts are purged row by row. */
 export interface RetainedTable {
   readonly table: string
-  /** Name of the column that holds the row's time. */
   readonly time: string
-  /**
-   * An SQL condition. Only old rows that meet this condition are purged. If the condition is absent, all old
-   * rows are purged.
-   */
+  /** Only old rows that meet this SQL condition are purged; if absent, all old rows. */
   readonly only?: string
-  /** The SQL assignments that empty the texts of a row. If the assignments are absent, the row is deleted. */
+  /** The SQL assignments that empty a row's texts; if absent, the row is deleted. */
   readonly emptied?: string
 }
 
 /**
- * The tables whose rows are useless after their decision is deleted. In memory, only outcomes that never
- * taught are purged. Taught outcomes hold no task text, and their weight fades. A report is deleted together
- * with the writes that a remote memory refused.
+ * Rows that are useless after their decision. In memory, only outcomes that never taught are purged, because
+ * taught ones hold no task text, and their weight fades.
  */
 export const retainedTables: ReadonlyArray<RetainedTable> = [
-  // The purge of rows covers only the default partition of a table. Rows of a monthly partition are dropped
-  // with the partition.
+  // Row by row only in the default partition. Other rows are dropped with their monthly partition.
   ...partitionedTables.map((table) =>
     ({ table, time: "created_at", only: `tableoid = '${table}_default'::regclass` })),
   // A report keeps its writes until a remote memory has accepted them.

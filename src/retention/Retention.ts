@@ -14,23 +14,15 @@ import { inLockedTransaction } from "./RetentionLock.ts"
 const { firstSweepMinutes, sweepHours } = retentionSettings
 
 export interface RetentionRequest {
-  /**
-   * Number of days for which decisions are stored. The purge fails if this number is below {@link
-   * retentionDaysMin}.
-   */
+  /** Days for decisions. The purge fails if this number is below {@link retentionDaysMin}. */
   readonly days: number
-  /**
-   * Number of days for which texts are stored. The purge fails if this number is below {@link
-   * retentionDaysMin}.
-   */
+  /** Days for texts. The purge fails if this number is below {@link retentionDaysMin}. */
   readonly textDays: number
-  /** If true, the purge changes nothing and reports which rows and texts it would purge. */
   readonly isDry: boolean
   /** If true, the purge runs although it was refused, because the operator has checked the clock. */
   readonly isForced?: boolean
 }
 
-/** A dropped table, or the purged rows of one account; in a dry run, those that would be purged. */
 interface Purged {
   readonly table: string
   /** Id of the account; null if the whole table is dropped. */
@@ -40,13 +32,11 @@ interface Purged {
 }
 
 export interface PurgeReport {
-  /** The purged tables and rows. In a dry run or after a refusal, they are those that would be purged. */
   readonly purged: ReadonlyArray<Purged>
   /** The reason why the purge is refused; null if it is not refused. */
   readonly refusal: string | null
 }
 
-/** The error for a requested retention that is shorter than the minimum. */
 export class RetentionTooShort extends Schema.TaggedError<RetentionTooShort>()("RetentionTooShort", {
   days: Schema.Number
 }) {
@@ -58,14 +48,12 @@ export class RetentionTooShort extends Schema.TaggedError<RetentionTooShort>()("
 const rowsOf = (name: string) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    // The number of rows is the planner's estimate, because a count would read the whole table. The estimate
-    // is -1 before the first ANALYZE.
+    // The planner's estimate, because a count would read the whole table; -1 before the first ANALYZE.
     const [size] = yield* sql<{ readonly rows: number }>`
       select reltuples::float8 as rows from pg_class where oid = to_regclass(${name})`
     return Math.max(0, size?.rows ?? 0)
   })
 
-/** Drops and purges the tables and rows of a plan; in a dry run, only reports them. */
 const carryOut = Effect.fnUntraced(function*({ expired, rows }: RetentionPlan, isDry: boolean) {
   const sql = yield* SqlClient.SqlClient
   const purged: Array<Purged> = []
@@ -84,16 +72,15 @@ const carryOut = Effect.fnUntraced(function*({ expired, rows }: RetentionPlan, i
 })
 
 /**
- * Drops the ledger's months that ended at least `days` ago, and the rows that belong to their decisions. The
- * purge also removes the texts of months that ended at least `textDays` ago. Only whole months are dropped,
- * so a decision may be stored for up to 31 days longer. The purge is refused if even the newest decision and
- * outcome are so old that the clock may be wrong. The purge must run as the owner of the tables. Yields null
- * if another process is already purging.
+ * Drops the ledger's months that ended at least `days` ago with their rows, and the texts of months that
+ * ended at least `textDays` ago. The purge is refused if even the newest decision and outcome are so old that
+ * the clock may be wrong. It must run as the owner of the tables. Yields null if another process is already
+ * purging.
  */
 export const purge = Effect.fn("retention.purge")(function*(
   { days, isDry, isForced = false, textDays }: RetentionRequest
 ): Effect.fn.Return<PurgeReport | null, SqlError.SqlError | RetentionTooShort, SqlClient.SqlClient> {
-  // The configuration checks this too. The check here protects the ledger from every other caller.
+  // The configuration checks this too, but not other callers of this function.
   const shortest = Math.min(days, textDays)
   if (!(shortest >= retentionDaysMin)) return yield* new RetentionTooShort({ days: shortest })
   const now = yield* databaseNow
@@ -104,7 +91,7 @@ export const purge = Effect.fn("retention.purge")(function*(
   }).pipe(Effect.catchTag("Busy", () => Effect.succeed(null)))
 })
 
-/** Creates the ledger's partitions for the next months. Yields false if another process is purging. */
+/** Yields false if another process is purging. */
 export const prepareMonths = inLockedTransaction(
   Effect.forEach(partitionedTables, ensureMonthlyPartitions, { discard: true })
 ).pipe(
@@ -112,7 +99,7 @@ export const prepareMonths = inLockedTransaction(
   Effect.catchTag("Busy", () => Effect.succeed(false))
 )
 
-/** Creates the coming partitions, purges, and logs the result. Yields true if the purge was refused. */
+/** Yields true if the purge was refused. */
 const sweep = (kept: Pick<RetentionRequest, "days" | "textDays">) =>
   Effect.gen(function*() {
     yield* prepareMonths
@@ -132,9 +119,8 @@ const orLogged = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A | fa
     Effect.as(Effect.logWarning("The ledger's months could not be looked after", cause), false))
 
 /**
- * Runs `prepare` now and `sweep` every few hours, in the background of the scope. The first sweep comes after
- * an hour, so that an operator has time to notice a wrong clock. A failure is logged, and the next sweep
- * tries again.
+ * Runs `prepare` now and `sweep` every few hours. The first sweep comes after an hour, so that an operator
+ * has time to notice a wrong clock. A failure is logged, and the next sweep tries again.
  */
 export const keepSweeping = <E, E2, R>(
   prepare: Effect.Effect<unknown, E, R>,
@@ -154,9 +140,8 @@ export const keepSweeping = <E, E2, R>(
   })
 
 /**
- * Creates the coming months' partitions now, and purges from the service's second hour on. `removeUnwanted`
- * removes texts that the service is no longer set to store. `removeUnwanted` runs after the partitions are
- * created and before each purge.
+ * Purges from the service's second hour on. Before each purge, `removeUnwanted` removes texts that the
+ * service is no longer set to store.
  */
 export const keepRetention = <E, R>(
   kept: Pick<RetentionRequest, "days" | "textDays">,

@@ -2,10 +2,7 @@
 import { Clock, Context, Effect, Exit, type Fiber, Metric } from "effect"
 import { attribute, metric, type MetricName } from "./SemanticConventions.ts"
 
-/**
- * True if metrics are collected. If metrics are not collected, a measurement costs one read of this
- * reference.
- */
+/** While metrics are off, a measurement costs one read of this reference. */
 export const MetricsEnabled = Context.Reference<boolean>("sextant/telemetry/Metrics/MetricsEnabled", {
   defaultValue: () => false
 })
@@ -13,8 +10,8 @@ export const MetricsEnabled = Context.Reference<boolean>("sextant/telemetry/Metr
 type MetricAttributes = Readonly<Record<string, string>>
 
 /**
- * A metric with one cached object for each set of attribute values. Without this cache, `effect` would
- * compute the key of a series at every update. At most {@link seriesMax} objects are cached.
+ * One cached object for each set of attribute values, because `effect` would compute the key of a series at
+ * every update. At most {@link seriesMax} objects are cached.
  */
 const family = <Input, State>(make: (attributes: MetricAttributes) => Metric.Metric<Input, State>) => {
   const series = new Map<string, Metric.Metric<Input, State>>()
@@ -28,7 +25,7 @@ const family = <Input, State>(make: (attributes: MetricAttributes) => Metric.Met
   }
 }
 
-/** Maximum number of cached series of one metric. Collectors accept 2,000 series by default. */
+/** Collectors accept 2,000 series by default. */
 const seriesMax = 1_000
 
 const counter = ({ description, name }: MetricName) =>
@@ -42,15 +39,9 @@ const histogram = ({ description, name }: MetricName, boundaries: ReadonlyArray<
 
 /** Upper bounds of the histogram of requests, in seconds, from the semantic conventions. */
 const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
-/**
- * Upper bounds of the histogram of stages, in seconds. Stages take from 0.1 ms to the time limit of a recall.
- * Chosen.
- */
+/** Upper bounds, s: stages take from 0.1 ms to the time limit of a recall. Chosen. */
 const stageSeconds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
-/**
- * Upper bounds of the histogram of GenAI operations, in seconds, from the semantic conventions and with
- * smaller bounds added.
- */
+/** Upper bounds, s, from the semantic conventions and with smaller bounds added. */
 const genAiSeconds = [
   0.0001, 0.001, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92
 ]
@@ -96,20 +87,15 @@ export const meters = {
 
 export type AnyFiber = Fiber.Fiber<unknown, unknown>
 
-/** Adds a value to a counter, or records a value in a histogram. */
 export type Add = <State>(series: Metric.Metric<number, State>, value: number) => void
 
-/** Runs `record` if metrics are collected. */
 export const measure = (record: (add: Add) => void): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {
     if (fiber.getRef(MetricsEnabled)) record((series, value) => series.updateUnsafe(value, fiber.context))
     return Effect.void
   })
 
-/**
- * Returns the value of `error.type`: the tag of a failure, `defect` or `interrupted`. Returns null for a
- * success.
- */
+/** The tag of a failure, `defect` or `interrupted`; null for a success. */
 const errorTypeOf = <A, E>(exit: Exit.Exit<A, E>): string | null => {
   if (Exit.isSuccess(exit)) return null
   for (const reason of exit.cause.reasons) {
@@ -124,10 +110,7 @@ const errorTypeOf = <A, E>(exit: Exit.Exit<A, E>): string | null => {
 
 type DurationSeries = (attributes: MetricAttributes) => Metric.Metric<number, Metric.HistogramState>
 
-/**
- * Starts a timer. The returned function records the seconds since the start; if an error is given, it records
- * them in `ofError`.
- */
+/** The returned function records the seconds since the start, those of an error in `ofError`. */
 const beginTimer = (
   fiber: AnyFiber,
   ofSuccess: Metric.Metric<number, Metric.HistogramState>,
@@ -142,10 +125,7 @@ const beginTimer = (
   }
 }
 
-/**
- * Records the duration of an effect, in seconds. The duration of a failure is recorded in a separate series
- * for the type of the error.
- */
+/** Records the duration, s, of failures in a separate series for the type of the error. */
 export const timed = (series: DurationSeries, attributes: MetricAttributes) => {
   const ofSuccess = series(attributes)
   const ofError = (errorType: string) => series({ ...attributes, [attribute.errorType]: errorType })
@@ -157,7 +137,7 @@ export const timed = (series: DurationSeries, attributes: MetricAttributes) => {
     })
 }
 
-/** Like {@link timed}, but for a synchronous function. An exception is recorded as a defect. */
+/** An exception is recorded as a defect. */
 export const timedNow = (series: DurationSeries, attributes: MetricAttributes) => {
   const ofSuccess = series(attributes)
   const ofError = (errorType: string) => series({ ...attributes, [attribute.errorType]: errorType })

@@ -1,8 +1,8 @@
-/** All names of metrics and attributes. Tests compare the dashboards and alerts with these names. */
+/** All names of metrics and attributes, with which tests compare the dashboards and alerts. */
 
 /**
- * The names of the attributes of spans and metrics. Names without `sextant` are from OpenTelemetry's semantic
- * conventions 1.45.0. The names that begin with `gen_ai` are from the incubating part of these conventions.
+ * Names without `sextant` are from OpenTelemetry's semantic conventions 1.45.0, those with `gen_ai` from
+ * their incubating part.
  */
 export const attribute = {
   method: "http.request.method",
@@ -61,7 +61,6 @@ export interface MetricName {
   readonly unit: string
   readonly kind: "counter" | "gauge" | "histogram"
   readonly description: string
-  /** All attributes that a series of the metric may have. */
   readonly attributes: ReadonlyArray<string>
 }
 
@@ -230,8 +229,6 @@ export const metric = {
 export const metrics: ReadonlyMap<string, MetricName> =
   new Map(Object.values(metric).map((each) => [each.name, each]))
 
-/**
- * Returns a warning without the number or the model id at its end, so that there are few kinds of warnings.
- */
+/** Without the number or the model id at its end, so that there are few kinds of warnings. */
 export const kindOf = (warning: string): string =>
   warning.replace(/:\d+$|(?<=^(?:capability_unknown|price_unknown|model_unhealthy)):.*$/s, "")

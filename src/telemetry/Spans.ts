@@ -2,7 +2,7 @@
 import { Context, Effect } from "effect"
 import type { AnyFiber } from "./Metrics.ts"
 
-/** True if spans may contain texts of callers. The operator must allow this. */
+/** True if spans may contain texts of callers, which the operator must allow. */
 export const CaptureContent = Context.Reference<boolean>("sextant/telemetry/Spans/CaptureContent", {
   defaultValue: () => false
 })
@@ -10,9 +10,7 @@ export const CaptureContent = Context.Reference<boolean>("sextant/telemetry/Span
 type SpanAttributes = Readonly<Record<string, unknown>>
 
 /**
- * Adds attributes to the span of the fiber. The attributes are computed only for a sampled span, so that they
- * cost nothing without tracing.
- *
+ * Computed only for a sampled span, so that attributes cost nothing without tracing.
  * @param attributes receives true if the attributes may contain texts of callers
  */
 export const annotateNow = (
@@ -25,7 +23,6 @@ export const annotateNow = (
   for (const [name, value] of Object.entries(made)) span.attribute(name, value)
 }
 
-/** {@link annotateNow}, as an effect. */
 export const annotate = (attributes: (capturesContent: boolean) => SpanAttributes): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {
     annotateNow(fiber, attributes)

@@ -1,17 +1,14 @@
-/* The steps of a start that take a second or more. Long steps of a start are shown to the person who
-   waits for it. */
+/* The steps of a start that take a second or more, for the person who waits. */
 import { Context, Effect } from "effect"
 
 interface StartStepsShape {
-  /** Shows the text `what` while the work runs. */
   readonly during: <A, E, R>(what: string, work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
-/** Shows steps as lines of the log, which is the default. A command on a terminal replaces this default. */
+/** Lines of the log by default. A command on a terminal replaces this default. */
 export const StartSteps = Context.Reference<StartStepsShape>("sextant/telemetry/StartSteps", {
   defaultValue: () => ({ during: (what, work) => Effect.andThen(Effect.logInfo(what), work) })
 })
 
-/** Runs a step of a start, and shows the text `what` while the step runs. */
 export const startStep = <A, E, R>(what: string, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(StartSteps, ({ during }) => during(what, work))

@@ -3,20 +3,14 @@ import { Context, Effect } from "effect"
 import { type AnyFiber, meters, MetricsEnabled, timed, timedNow } from "./Metrics.ts"
 import { attribute } from "./SemanticConventions.ts"
 
-/**
- * Returns true if tracing is on and the fiber has no span or a sampled span. Spans inside the fiber's span
- * are recorded if that span is recorded.
- */
+/** True if tracing is on and the fiber has no span or a sampled span. */
 const isTraced = ({ cache: { span, tracerEnabled } }: AnyFiber): boolean =>
   tracerEnabled && (span === undefined || span.sampled)
 
-/**
- * Puts a span around each call of a function. The span captures no stack, because a stack would cost more
- * than most stages.
- */
+/** Captures no stack, because a stack would cost more than most stages. */
 const spanned = (name: string) => Effect.withSpan(name, {}, { captureStackTrace: false })
 
-/** Puts a span around each call of a function. The span is made only if it is recorded. */
+/** The span is made only if it is recorded. */
 export const span = (name: string) => {
   const within = spanned(name)
   return <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -34,9 +28,7 @@ export const stage = (name: string) => {
     })
 }
 
-/**
- * Makes a {@link stage} that never waits. If no span is recorded, such a stage is one step of the runtime.
- */
+/** A {@link stage} that never waits. Without a recorded span, it is one step of the runtime. */
 export const pureStage = <I, S>(name: string, service: Context.Key<I, S>) => {
   const within = spanned(name)
   const measured = timedNow(meters.stages, { [attribute.stage]: name })

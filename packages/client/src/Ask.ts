@@ -1,5 +1,4 @@
-/* Asks the service once, within the deadline. While the service is out, the client stops asking for a
-   moment. */
+/* Asks the service once, within the deadline, unless the service is out. */
 import { attempt, idOf, textOf } from "./ForeignValues.ts"
 import { known } from "./Usage.ts"
 import type { DefaultReason } from "./Options.ts"
@@ -11,14 +10,11 @@ const failuresMax = 3
 /** Minimum pause after the status 429, in ms. */
 const waitMinMs = 1_000
 
-/** Says why a question to the service has no answer. */
 export interface Unasked {
   readonly answer: null
   readonly reason: DefaultReason
   readonly detail: string
-  /**
-   * Time until the account's used-up budget may be spent again, in ms >= 0; 0 if the budget is not used up.
-   */
+  /** Time until the used-up budget's period ends, ms >= 0; 0 if the budget is not used up. */
   readonly retryAfterMs: number
 }
 
@@ -42,11 +38,9 @@ const reasonOf = (error: unknown): DefaultReason =>
     : "unreachable"
 
 /**
- * Asks for a recommendation. After three failures in a row, or a status 429, the client pauses: further
- * questions fail at once with the reason `paused`. After the pause the client sends one question. If it is
- * answered, the pause ends; if it fails, the pause is renewed. A used-up budget starts no pause. While the
- * budget is used up, every failure but an abort has the reason `budget_exhausted`, so that the default model
- * does not run.
+ * After three failures in a row, or a status 429, further questions fail at once with the reason `paused`.
+ * After the pause one question tests the service. A used-up budget starts no pause, but gives every failure
+ * except an abort the reason `budget_exhausted`, so that the default model does not run.
  */
 export const createAsk = (post: Post, pauseMs: number): {
   readonly ask: (json: string, deadlineMs: number, signal: AbortSignal | null | undefined) => Promise<Asked>
@@ -57,7 +51,6 @@ export const createAsk = (post: Post, pauseMs: number): {
   let exhaustedUntil = 0
   let exhaustedDetail = ""
 
-  /** Makes the result of a question that failed or was never sent. */
   const unasked = (given: DefaultReason, detail: string): Unasked => {
     const retryAfterMs = Math.max(exhaustedUntil - performance.now(), 0)
     const reason = retryAfterMs > 0 && given !== "aborted" ? "budget_exhausted" : given
@@ -69,8 +62,7 @@ export const createAsk = (post: Post, pauseMs: number): {
   const ask = async (json: string, deadlineMs: number, signal: AbortSignal | null | undefined) => {
     const now = performance.now()
     if (now < pausedUntil) return unasked("paused", `for ${Math.ceil(pausedUntil - now)} ms more`)
-    // After a pause, one question tests the service. The pause is renewed before the question is sent, so
-    // that other questions fail at once.
+    // The pause is renewed before the test question is sent, so that other questions fail at once.
     if (pausedUntil > 0) pausedUntil = now + pauseMs
     try {
       const answer = await within(deadlineMs, signal, true, (inner) => post("/v1/recommend", json, inner))

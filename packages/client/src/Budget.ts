@@ -1,8 +1,7 @@
-/* The error for a used-up budget. It is the only answer after which no default model runs by itself. */
+/* The error for a used-up budget, the only answer after which no default model runs by itself. */
 
 export class BudgetExhausted extends Error {
   override readonly name = "BudgetExhausted"
-  /** The service's message about the budget. */
   declare readonly detail: string
   /** Time until the budget's period ends, in ms >= 0. */
   declare readonly retryAfterMs: number

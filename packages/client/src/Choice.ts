@@ -6,23 +6,19 @@ import { type Fault, faultOf, isAbort, refusalOf } from "./Outage.ts"
 import { measurementsOf, type Usage } from "./Usage.ts"
 import type { EvidenceSource, FeedbackRequest, RankedModel, RecommendResponse } from "./Wire.ts"
 
-/**
- * One call of a model, timed from its start. If the program ends a call twice, only the first end is
- * reported.
- */
+/** One call of a model. If the program ends a call twice, only the first end is reported. */
 export interface Call {
   readonly modelId: string
   /** Start of the call, by `performance.now()`, in ms. */
   readonly beganMs: number
-  /** Records the time of the first token. Records only the first call of this function. */
+  /** Records the time of the first token, once. */
   readonly firstToken: () => void
-  /** Reports that the call succeeded, with latency and usage and without a verdict on its quality. */
+  /** Reports success with usage, and without a verdict on its quality. */
   readonly succeeded: (usage?: Usage) => void
   /**
    * Reports a failed call, and returns whether the program should run {@link Choice.next}. After an outage,
-   * or if the provider does not offer the model, the client does not choose the model for a while. If the
-   * model refuses a parameter of the call, the client reports nothing. After a refused parameter, the client
-   * does not choose the model for an hour, except the default model.
+   * or if the provider does not offer the model, the client avoids the model for a while. A refused parameter
+   * is not reported, and the client avoids the model for an hour unless it is the default.
    */
   readonly failed: (error: unknown, usage?: Usage) => boolean
   /** Reports that the caller gave the call up, with the usage so far. */
@@ -30,20 +26,17 @@ export interface Call {
 }
 
 export interface RunOptions<A> {
-  /** The caller's signal. After an abort, a failed call is reported as abandoned, and no other model runs. */
+  /** After an abort, a failed call is reported as abandoned, and no other model runs. */
   readonly signal?: AbortSignal | null | undefined
-  /** Returns the usage of a result of `work`. If `usage` is given, `run` reports each success. */
+  /** If `usage` is given, `run` reports each success. */
   readonly usage?: (result: A) => Usage | null | undefined
 }
 
 export interface Choice<Id extends string = string> {
   readonly modelId: Id
-  /**
-   * The id of the service's recommendation; null if the service gave no answer. If a choice has no
-   * recommendation id, its reports are not sent.
-   */
+  /** Null if the service gave no answer. Reports without this id are not sent. */
   readonly recommendationId: string | null
-  /** The caller's name of the task. Each report of a call repeats the task's name. */
+  /** The caller's name of the task. */
   readonly taskId: string | null | undefined
   readonly source: "service" | "default"
   /** Why the default model runs, as a code; null if the service named the model. */
@@ -52,40 +45,30 @@ export interface Choice<Id extends string = string> {
   readonly detail: string
   /** The model of the newest call; before the first call, the model to run. */
   readonly ranModelId: string
-  /**
-   * The model that the service advises if the first model fails; null if the client does not list this model.
-   */
+  /** The model that the service advises after a failure; null if the client does not list it. */
   readonly fallbackModelId: Id | null
   readonly recommendation: RecommendResponse | null
-  /**
-   * Why another model may run after the newest call failed; null if the call did not fail, or if no other
-   * model may run.
-   */
+  /** Why another model may run after the newest call; null if no other may run. */
   readonly fault: Fault | null
   /**
-   * Returns the next model to run; no model is named twice. The order is: the fallback model, models of
-   * providers that have not failed, the default model, and all other models of the service's answer. Within
-   * each group, models run by falling predicted success. If a guarantee applies, only the baseline model
-   * stands between fallback and default. After a refused parameter only the default model is named. Returns
-   * null if no model is left.
+   * Returns the next model to run, none twice: the fallback model, models of providers that have not failed,
+   * the default model, and the others, each group by falling predicted success. If a guarantee applies, only
+   * the baseline stands between fallback and default. After a refused parameter only the default is named.
+   * Null if no model is left.
    */
   readonly next: () => Id | null
   /** Whether no other model could run if the present model had an outage. */
   readonly isLast: boolean
-  /**
-   * Starts a call of a model, which need not be the chosen one. All later reports of the choice are about
-   * this call.
-   */
+  /** Starts a call of a model, by default the chosen one. Later reports are about this call. */
   readonly begin: (modelId?: string) => Call
   /**
-   * Runs `work` with the chosen model and, after a fault of the provider, with the next models. An error of
-   * `work` that is no provider fault is thrown unchanged.
+   * Runs `work` with the chosen model and, after a fault of the provider, with the next models. Other errors
+   * of `work` are thrown unchanged.
    */
   readonly run: <A>(
     work: (modelId: Id, call: Call) => A | PromiseLike<A>,
     options?: RunOptions<A>
   ) => Promise<A>
-  /** Ends the newest call. */
   readonly succeeded: (usage?: Usage) => void
   readonly failed: (error: unknown, usage?: Usage) => boolean
   readonly abandoned: (usage?: Usage) => void
@@ -94,15 +77,11 @@ export interface Choice<Id extends string = string> {
 }
 
 export interface ScoreOptions {
-  /**
-   * The model that the verdict is about. By default the service takes the model of the last report or,
-   * without a report, the recommended model.
-   */
+  /** By default the model of the last report or, without a report, the recommended one. */
   readonly modelId?: string | undefined
   readonly notes?: string | undefined
 }
 
-/** The parts of the client that a choice uses. */
 export interface World<Id extends string> extends Omit<Memory, "incumbent" | "isExcluded"> {
   readonly isOurs: (modelId: unknown) => modelId is Id
   readonly defaultModelId: Id
@@ -121,15 +100,11 @@ export type Chosen<Id extends string> = Pick<
   Choice<Id>, "modelId" | "source" | "reason" | "detail" | "recommendation"
 >
 
-/** Returns a model's id as the request spelled the id. */
 export const spelled = (
   model: Pick<RankedModel, "model_id" | "requested_model_id"> | null | undefined
 ): string | undefined => model?.requested_model_id ?? model?.model_id
 
-/**
- * Makes the function that finds the model of {@link Choice.next}. Apart from the default, only models in the
- * service's answer run, because the caller's constraints may forbid other models.
- */
+/** Only the default and models in the service's answer run, because constraints may forbid others. */
 const orderOf = <Id extends string>(
   { defaultModelId, isCooling, isOurs, isRefused }: World<Id>,
   { reason, recommendation }: Chosen<Id>,
@@ -147,8 +122,8 @@ const orderOf = <Id extends string>(
   return (fault: Fault | null): Id | null => {
     if (fault === "parameters") return named.has(defaultModelId) ? null : defaultModelId
     const failed = likeliest.filter((one) => named.has(spelled(one))).map(({ provider }) => provider)
-    // If a guarantee applies, only the baseline is known to be good enough. Models other than the baseline
-    // run only after the default model has failed.
+    // If a guarantee applies, other models run only after the default, because only the baseline is good
+    // enough.
     const others = likeliest.filter(({ effort, model_id, provider }) =>
       baseline ? baseline === (effort ? `${model_id}#${effort}` : model_id) : !failed.includes(provider))
     const advised = ours([advice?.fallback_model, ...others]).filter((id) => !isCooling(id))
@@ -191,10 +166,7 @@ const callOf = <Id extends string>(world: World<Id>, id: string | undefined, mod
     get fault(): Fault | null {
       return fault
     },
-    /**
-     * Records that the caller's work returned. The time after the return is part of the latency only if the
-     * answer is a stream.
-     */
+    /** The time after the return is part of the latency only if the answer is a stream. */
     returned: (): void => {
       returnedMs = elapsed()
       world.succeeded(modelId)
@@ -221,8 +193,8 @@ const callOf = <Id extends string>(world: World<Id>, id: string | undefined, mod
 
 /**
  * Ends a call after an error, and returns whether the next model may run. An abort is reported as an
- * abandoned call, and a fault of the provider as a failed call. Any other error is a mistake of the caller,
- * so nothing is reported.
+ * abandoned call, and a fault of the provider as a failed call. Other errors are the caller's mistake and not
+ * reported.
  */
 export const endWithError = (call: Call, error: unknown, signal?: AbortSignal | null): boolean => {
   if (!isAbort(error, signal)) return faultOf(error) !== null && call.failed(error)

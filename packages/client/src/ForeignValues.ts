@@ -1,6 +1,5 @@
-/* Reads foreign values safely: callbacks, getters, errors and headers. Their failures harm nothing. */
+/* Reads foreign values safely, so that a throwing callback, getter or error harms nothing. */
 
-/** Returns the result of `read`, or `orElse` if `read` throws. */
 export const attempt = <A>(read: () => A, orElse: A): A => {
   try {
     return read()
@@ -9,24 +8,18 @@ export const attempt = <A>(read: () => A, orElse: A): A => {
   }
 }
 
-/**
- * Returns a value if the service takes the value as an id: a text of 1 to 256 UTF-16 units without null
- * characters.
- */
+/** Returns a value if the service takes it as an id: 1 to 256 UTF-16 units without null characters. */
 export const idOf = (value: unknown): string | undefined =>
   typeof value === "string" && /^[^\0]{1,256}$/.test(value) && value.isWellFormed() ? value : undefined
 
-/** Calls a callback of the caller in a later microtask. An error that the callback throws is ignored. */
+/** Calls a callback in a later microtask. An error that it throws is ignored. */
 export const notify = (call: () => unknown): void => {
   void Promise.resolve().then(call).catch(() => {
-    // The callback belongs to the caller, and its failure must not harm the client.
+    // The callback's failure must not harm the client.
   })
 }
 
-/**
- * Returns the wait that a `retry-after` header asks for in seconds or by a date, in ms >= 0; 0 if there is no
- * header.
- */
+/** The wait of a `retry-after` header in seconds or by a date, ms >= 0; 0 without a header. */
 export const waitMsOf = (retryAfter: unknown): number =>
   Math.max(Math.round(Number(retryAfter) * 1e3 || Date.parse(`${retryAfter}`) - Date.now()) || 0, 0)
 

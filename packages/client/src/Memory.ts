@@ -5,17 +5,13 @@ import type { Fault } from "./Outage.ts"
 import { remember } from "./Remembered.ts"
 import type { Warn } from "./Warning.ts"
 
-/**
- * Time for which a model is left out after the provider refused the model or a parameter of the call, in ms.
- */
+/** How long a model is left out after the provider refused it or a parameter, ms. */
 const refusedMs = 3_600_000
 
-/** Returns the names of a call's parameters, sorted and joined by spaces. */
 const namesOf = (parameters: unknown): string =>
   attempt(() => Object.entries(Object(parameters)).flatMap(([name, value]) => value == null ? [] : name)
     .sort().join(" "), "")
 
-/** The part of the client's memory that a question and its model calls use. */
 export interface Memory {
   readonly incumbent: string | undefined
   readonly isExcluded: (modelId: string) => boolean
@@ -29,16 +25,13 @@ export interface Memory {
   readonly began: (modelId: string) => void
 }
 
-/**
- * Returns the memory for a question of a conversation. `parameters` are the parameters of the model's call.
- */
+/** The memory for one conversation. `parameters` are the parameters of the model's call. */
 type MemoryOf = (conversationId?: string, parameters?: object | null) => Memory
 
 /**
- * Creates the memory of a client. After an outage, a model is left out for `coolDownMs`. After a provider
- * refused a model, the model is left out for an hour. After a provider refused a parameter, the model is left
- * out only of questions with the same parameter names. After the hour, one question in each `coolDownMs` may
- * name a refused model until the model answers.
+ * After an outage, a model is left out for `coolDownMs`. A refused model is left out for an hour, and after a
+ * refused parameter only from questions with the same parameter names. After the hour, one question in each
+ * `coolDownMs` may name the model until it answers.
  */
 export const createMemory = <Id extends string>(
   { coolDownMs, defaultModelId, models }: CheckedOptions<Id>,
@@ -46,7 +39,6 @@ export const createMemory = <Id extends string>(
 ): MemoryOf => {
   const conversations = new Map<string | undefined, string>()
   const cooling = new Map<string, number>()
-  /** Time at which each refusal ends, by model id or by model id with parameter names. */
   const refused = new Map<string, number>()
   const isOn = (leftOut: ReadonlyMap<string, number>, key: string): boolean =>
     performance.now() < (leftOut.get(key) ?? 0)
@@ -65,8 +57,7 @@ export const createMemory = <Id extends string>(
       isRefused,
       isExcluded: (modelId) => {
         if (isCooling(modelId) || isRefused(modelId)) return true
-        // After the hour, this question may name the refused model, and other questions still leave the model
-        // out.
+        // After the hour, only this question may name the refused model.
         for (const key of keysOf(modelId)) if (refused.has(key)) leaveOut(refused, key, coolDownMs)
         return false
       },

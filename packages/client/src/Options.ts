@@ -1,4 +1,4 @@
-/* The options of a client. They are checked once, so that a mistake fails at the start and not at a call. */
+/* The options of a client, which are checked once, so that a mistake fails at the start. */
 import type { BudgetExhausted } from "./Budget.ts"
 import type { DroppedReport } from "./Reports.ts"
 import { type Fetch, timerMaxMs } from "./Transport.ts"
@@ -18,27 +18,22 @@ export type DefaultReason =
   | "unknown_model"
   /** The task or an option could not be read or sent. */
   | "invalid_request"
-  /**
-   * The service failed several times or asked the client to wait, so the client does not ask for a moment.
-   */
+  /** The client does not ask, because the service failed several times or asked it to wait. */
   | "paused"
   /** The account's budget is used up, and `onBudgetExhausted` did not throw. */
   | "budget_exhausted"
   /** The client is in shadow mode: the service is asked, and the default model runs. */
   | "shadow"
 
-/**
- * The model to run when the budget is used up; undefined or null means the default model. A promise of such a
- * value is also accepted.
- */
+/** The model to run when the budget is used up; undefined or null means the default model. */
 type Stand<Id extends string> = Id | null | undefined | void | PromiseLike<Id | null | undefined | void>
 
 export interface SextantOptions<Id extends string> {
   /** The URL of the service; a trailing `/v1` is removed. */
   readonly baseUrl: string
   /**
-   * The API key of the account. The type allows undefined, because the API key often comes from an
-   * environment variable. A missing key throws.
+   * The account's API key, which may be undefined because it often comes from a variable. A missing key
+   * throws.
    */
   readonly apiKey: string | undefined
   /** Ids of the models that may run, at least one, in the spelling of the caller's code. */
@@ -59,23 +54,19 @@ export interface SextantOptions<Id extends string> {
   readonly namespace?: string | undefined
   /** Preference from 0, the cheapest acceptable model, to 10, the best model at any cost; 5 by default. */
   readonly costQualityTradeoff?: number | undefined
-  /**
-   * Returns the cost of a call in US dollars, for callers who know their prices better than the service does.
-   */
+  /** Cost of a call in US dollars, for callers who know their prices better than the service does. */
   readonly priceOf?: ((modelId: string, usage: Usage) => number | null | undefined) | undefined
   readonly fetch?: Fetch | undefined
   /** Called when the default model runs because the service named no usable model. */
   readonly onDefault?: ((reason: DefaultReason, detail: string) => void) | undefined
   /**
-   * Whether warnings go to the console, once per reason; true by default. If `onDefault` is given, a run of
-   * the default model causes no warning.
+   * Whether warnings go to the console, once per reason; true by default. `onDefault` replaces those about
+   * the default.
    */
   readonly warn?: boolean | undefined
   /**
-   * Names the model to run when the account's budget is used up; not called in shadow mode.
-   * `onBudgetExhausted` returns a model of `models`, or nothing for the default model. If `onBudgetExhausted`
-   * throws, `choose` rejects with the same error. If `onBudgetExhausted` is missing, `choose` rejects with a
-   * {@link BudgetExhausted}.
+   * Names the model to run when the account's budget is used up, or nothing for the default model; not called
+   * in shadow mode. `choose` rejects with its error, and without this option with a {@link BudgetExhausted}.
    */
   readonly onBudgetExhausted?: ((problem: BudgetExhausted) => Stand<NoInfer<Id>>) | undefined
   readonly onDropped?: ((dropped: DroppedReport) => void) | undefined
@@ -87,7 +78,7 @@ const refuse = (problem: string): never => {
   throw new TypeError(`createSextant: ${problem}`)
 }
 
-/** Returns an option's value or default; throws if the number is not above 0 or is too large for a timer. */
+/** Throws if the number is not above 0 or is too large for a timer. */
 const positive = (
   options: SextantOptions<string>,
   name: "deadlineMs" | "coolDownMs" | "pauseMs" | "queueMax",
@@ -97,7 +88,7 @@ const positive = (
   return value > 0 && value <= timerMaxMs ? value : refuse(`${name} is no number > 0`)
 }
 
-/** Returns the service's URL without a trailing slash and `/v1`. Throws if the URL is not http or https. */
+/** Throws if the URL is not http or https. */
 const addressOf = (baseUrl: string): string => {
   const url = new URL(baseUrl)
   if (!/^https?:$/.test(url.protocol)) refuse("baseUrl is no http URL")
@@ -110,11 +101,10 @@ export interface CheckedOptions<Id extends string> extends SextantOptions<Id> {
   readonly coolDownMs: number
   readonly pauseMs: number
   readonly queueMax: number
-  /** Returns the replacement of a retired model, or the model itself if there is no replacement. */
   readonly renamed: (modelId: Id) => Id
 }
 
-/** Checks the options of a client. Throws a `TypeError` that names the wrong option. */
+/** Throws a `TypeError` that names the wrong option. */
 export const checked = <Id extends string>(options: SextantOptions<Id>): CheckedOptions<Id> => {
   const { aliases, apiKey, baseUrl, defaultModelId, models } = options
   const renamed = (id: Id): Id => aliases?.[id] ?? id

@@ -45,13 +45,9 @@ const isNetwork = (error: Read): boolean =>
   /Timeout|APIConnection/.test(namesOf(error)) || networkCodes.some((codes) => codes.test(String(error.code)))
   || (error instanceof TypeError && networkWords.test(error.message))
 
-/** A provider's refusal of a call: a status in [400, 600), and the wait that the provider asks for. */
 type Refusal = Pick<FeedbackRequest, "provider_status" | "retry_after_ms">
 
-/**
- * Returns a provider's HTTP status and requested wait from an error; without fields if the error has no
- * status.
- */
+/** A provider's HTTP status and requested wait; without fields if the error has no status. */
 export const refusalOf = (error: unknown): Refusal =>
   attempt((): Refusal => {
     for (const { headers, response, responseHeaders, status, statusCode } of chainOf(error)) {
@@ -66,10 +62,7 @@ export const refusalOf = (error: unknown): Refusal =>
     return {}
   }, {})
 
-/**
- * Whether an error is an outage of the provider: the status 408, 409, 429 or 5xx, a timeout, or a broken
- * connection. An error with any other status, or of an unknown kind, is no outage.
- */
+/** The status 408, 409, 429 or 5xx, a timeout, or a broken connection. Other errors are no outage. */
 export const isOutage = (error: unknown): boolean => {
   const { provider_status: status } = refusalOf(error)
   return status === undefined
@@ -77,37 +70,28 @@ export const isOutage = (error: unknown): boolean => {
     : /^(408|409|429|5..)$/.test(`${status}`)
 }
 
-/**
- * Why another model may run: the provider has an outage, the provider refuses the model, or the model refuses
- * a parameter of the call.
- */
+/** Why another model may run: an outage, a refused model, or a parameter that the model refuses. */
 export type Fault = "outage" | "model" | "parameters"
 
-/** Messages of providers that answer 400 for an unknown model. Other providers answer 404. */
+/** Messages of providers that answer 400 for an unknown model. */
 const noModel = new RegExp(
   "model_not_found|(invalid|unknown)_model|model_(decommissioned|deprecated)|model (name|identifier)"
     + "|model\\b.{0,80}(not (exist|found)|decommissioned|retired|no longer)",
   "i"
 )
-/**
- * Messages of a 403, 404 or 410 that is not about the model: the input was refused, or another object is
- * missing.
- */
+/** A 403, 404 or 410 that is not about the model: refused input, or another missing object. */
 const otherRefusal =
   /moderat|flagged|^(?!.*(model|deployment)).*\b(response with id|conversation|thread|file|container)/is
-/** Providers' names of parameters, and error codes about a parameter. */
 const parameter = new RegExp(
   "un(supported|known)_(parameter|value)|max_?(\\w+_?)?tokens|temperature|(top|min)_?[pk]\\b|penalty|logprobs"
     + "|logit_bias|\\bseed\\b|stop_?sequences|reasoning|thinking|budget_?tokens|verbosity|stream_options"
     + "|response_?(format|schema)|output_(format|config)|parallel_tool_calls|tool_choice|service_tier",
   "i"
 )
-/**
- * Messages of a 400 about the prompt or its length. An error about the prompt may name parameters as well.
- */
+/** A 400 about the prompt or its length, which may name parameters as well. */
 const aboutMessages = /context|messages[.[]|input\[/i
 
-/** Returns why another model may run after an error; null if the error is a mistake of the caller. */
+/** Null if the error is a mistake of the caller. */
 export const faultOf = (error: unknown): Fault | null => {
   if (isOutage(error)) return "outage"
   const status = `${refusalOf(error).provider_status}`
@@ -120,10 +104,7 @@ export const faultOf = (error: unknown): Fault | null => {
     : null
 }
 
-/**
- * Whether the caller gave the call up, as the signal or the error shows. A timeout error that wraps an abort
- * error is no abort by the caller.
- */
+/** A timeout error that wraps an abort error is no abort by the caller. */
 export const isAbort = (error: unknown, signal?: AbortSignal | null): boolean =>
   attempt(() => {
     const [before = "", ...abort] = `${chainOf(error).map(namesOf)}`.split("Abort", 2)

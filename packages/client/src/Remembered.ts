@@ -1,9 +1,8 @@
 /* A map that forgets its oldest entry when it is full. */
 
-/** Maximum number of entries in a map. */
 const rememberedMax = 10_000
 
-/** Adds an entry as the newest, and drops the oldest entry of a full map. */
+/** Drops the oldest entry of a full map. */
 export const remember = <K, V>(map: Map<K, V>, key: K, value: V): void => {
   map.delete(key)
   map.set(key, value)

@@ -1,24 +1,17 @@
-/* The bounded queue of reports, which are sent in the background. Each report has three attempts, and
-   lost reports are counted. */
+/* The bounded queue of reports. Each has three attempts in the background, and lost ones are counted. */
 import { notify, textOf } from "./ForeignValues.ts"
 import { type Post, Refused, sleep, waitMaxMs, within } from "./Transport.ts"
 import type { Warn } from "./Warning.ts"
 import type { FeedbackRequest } from "./Wire.ts"
 
 export interface DroppedReport {
-  /**
-   * The queue was full, the service refused the report with an error status, the service was unreachable, or
-   * the answer did not say `accepted`.
-   */
+  /** `refused`: an error status. `invalid_answer`: the answer did not say `accepted`. */
   readonly reason: "queue_full" | "refused" | "unreachable" | "not_accepted"
   readonly detail: string
   readonly report: FeedbackRequest
 }
 
-/**
- * Maximum number of times that a report is sent. A report is sent again after a 429 or if the service is
- * unreachable.
- */
+/** A report is sent again after a 429 or if the service is unreachable. */
 const attemptsMax = 3
 const unavailable: ReadonlyArray<number> = [502, 503, 504]
 const attemptLimitMs = 3_000
@@ -31,43 +24,31 @@ const lookMs = 5
 const concurrencyMax = 4
 
 export interface Reports {
-  /** Puts a report into the queue; returns false if the queue is full. */
+  /** False if the queue is full. */
   readonly report: (report: FeedbackRequest) => boolean
-  /**
-   * Waits until all reports are sent, for at most `limitMs` milliseconds; 5,000 by default. Returns whether
-   * all reports are sent.
-   */
+  /** Waits at most `limitMs` (5,000 by default), and returns whether all reports are sent. */
   readonly flush: (limitMs?: number) => Promise<boolean>
   /** Number of reports that wait or are being sent. */
   readonly pending: () => number
   readonly dropped: () => number
 }
 
-/** The queue of reports. `keyAccepted` sends the reports that waited because the API key was refused. */
+/** `keyAccepted` sends the reports that waited because the API key was refused. */
 interface Queue extends Reports {
   readonly keyAccepted: () => void
 }
 
-/**
- * Why a report failed. If the failure is `unauthorized`, the report waits, because the API key may be
- * accepted later.
- */
+/** If the failure is `unauthorized`, the report waits, because the API key may be accepted later. */
 interface Failure {
   readonly reason: DroppedReport["reason"] | "unauthorized"
   readonly detail: string
 }
 
-/**
- * Functions that try a refused API key again, one for each client of this process. Each function returns
- * whether the key was still refused.
- */
+/** One for each client of this process. Each returns whether its API key was still refused. */
 const keyTries = new Set<() => boolean>()
 let isTrying = false
 
-/**
- * Tries one refused API key a minute in this process. With more tries the service would block the process's
- * address.
- */
+/** One refused API key a minute, because the service would block the process's address after more. */
 const tryInTurn = async (tryKey: () => boolean): Promise<void> => {
   keyTries.add(tryKey)
   if (isTrying) return
@@ -119,7 +100,7 @@ export const createReports = (
     }
   }
 
-  /** Sends waiting reports one after another. While the API key is refused, only the first report is sent. */
+  /** While the API key is refused, only the first report is sent. */
   const pump = async (): Promise<void> => {
     running++
     do {
@@ -158,8 +139,7 @@ export const createReports = (
 
   return {
     report: (given) => {
-      // All attempts to send a report have the same idempotency key, so that the service counts the report
-      // once.
+      // All attempts have the same idempotency key, so that the service counts the report once.
       const report = { idempotency_key: crypto.randomUUID(), ...given }
       if (pending() >= queueMax) {
         drop(report, "queue_full", `${queueMax} wait`)

@@ -5,34 +5,22 @@ import type { CheckedOptions } from "./Options.ts"
 import type { Warn } from "./Warning.ts"
 import type { RecommendRequest, TaskInput } from "./Wire.ts"
 
-/**
- * Fields that a caller may add to a request. `shadow` is not among the fields of a request, because it is an
- * option of the client.
- */
+/** Fields that a caller may add to a request. `shadow` is an option of the client instead. */
 export type RequestFields = Partial<Omit<RecommendRequest, "shadow" | "task">>
 
 export interface ChooseOptions<Id extends string = string> {
-  /**
-   * Id of the conversation. The service prices the conversation's current model with its warm prompt cache.
-   */
+  /** Id of the conversation, whose current model is priced with its warm prompt cache. */
   readonly conversationId?: string | undefined
   /** Your name of the task. Reports with the same name are attempts at the same task. */
   readonly taskId?: string | null | undefined
-  /**
-   * The models that may run this task; by default all models of the client. After a failure the client's
-   * default model may run as well.
-   */
+  /** The models that may run this task; by default all. After a failure the default may run as well. */
   readonly models?: ReadonlyArray<Id> | undefined
   /** The signal that ends the wait for an answer. */
   readonly signal?: AbortSignal | null | undefined
-  /**
-   * Maximum wait for the service's answer, in ms, in place of the client's option. `Infinity` waits for up to
-   * 24 days.
-   */
+  /** Maximum wait for the service's answer, ms. `Infinity` waits for up to 24 days. */
   readonly deadlineMs?: number | undefined
   /**
-   * The parameters of the model's call; only their names are read. A model that refused a parameter is left
-   * out of questions with the same parameter names.
+   * Only the names are read. A model that refused a parameter is left out of questions with the same names.
    */
   readonly parameters?: object | null | undefined
   /** Further fields of the request in wire format, which replace the client's fields of the same name. */
@@ -40,20 +28,16 @@ export interface ChooseOptions<Id extends string = string> {
 }
 
 /**
- * A longer task is cut to its first 6,000 and last 2,000 UTF-16 units. The service keeps the first 3,000 and
- * the last 1,000 characters.
+ * A longer task is cut to these UTF-16 units. The service keeps the first 3,000 and the last 1,000
+ * characters.
  */
 const taskHead = 6_000
 const taskTail = 2_000
 
-/** Returns a task without its middle, which the service would drop anyway. */
 export const excerptOf = (task: string): string =>
   (task.length > taskHead + taskTail ? task.slice(0, taskHead) + task.slice(-taskTail) : task).toWellFormed()
 
-/**
- * Returns the request body as JSON. Throws if reading the task or an option throws, or if JSON cannot hold
- * the value.
- */
+/** Throws if reading the task or an option throws, or if JSON cannot hold the value. */
 export const requestOf = <Id extends string>(
   { costQualityTradeoff, defaultModelId, models, namespace, renamed, shadow }: CheckedOptions<Id>,
   task: string | TaskInput,
@@ -77,14 +61,12 @@ export const requestOf = <Id extends string>(
     cost_quality_tradeoff: costQualityTradeoff,
     task_id,
     ...fields,
-    // A caller cannot put a single question in shadow mode, because the client would then run the named
-    // model.
+    // A single question cannot be in shadow mode, because the client would then run the named model.
     shadow: shadow || undefined,
     task: { ...input, task: excerptOf(input.task) },
     constraints: {
       candidate_models: some,
-      // If all models would be excluded, none is excluded, because a model that may work again is better than
-      // no model.
+      // If all models would be excluded, none is, because a model that may work again is better than none.
       excluded_models: excluded.length < some.length ? excluded : [],
       ...constraints
     }

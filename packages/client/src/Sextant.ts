@@ -16,15 +16,14 @@ export interface Sextant<Id extends string = string> extends Reports {
   readonly models: ReadonlyArray<Id>
   readonly defaultModelId: Id
   /**
-   * Chooses the model for a task. Rejects only if the account's budget is used up and `onBudgetExhausted` is
-   * missing, throws, or names an unknown model.
+   * Rejects only if the budget is used up and `onBudgetExhausted` is missing, throws, or names an unknown
+   * model.
    */
   readonly choose: (task: string | TaskInput, options?: ChooseOptions<Id>) => Promise<Choice<Id>>
   /**
-   * Reports a verdict: a quality from 0 to 1, or whether the result was good. The verdict may be reported by
-   * another process than the one that made the choice. If a choice is given, the verdict is about the model
-   * that ran last. If only a recommendation's id is given, the verdict is about the model of the last report.
-   * Returns false if the id or the quality is missing or invalid.
+   * Reports a verdict: a quality from 0 to 1, or whether the result was good. A choice means the model that
+   * ran last, and a recommendation's id the model of the last report. Another process may have made the
+   * choice. Returns false if the id or the quality is missing or invalid.
    */
   readonly score: (
     choice: Choice<Id> | string | null | undefined,
@@ -34,20 +33,17 @@ export interface Sextant<Id extends string = string> extends Reports {
   ) => boolean
 }
 
-/**
- * Converts a check's result to a quality from 0 to 1; null if the result is neither a boolean nor such a
- * number.
- */
+/** A quality from 0 to 1; null if the result is neither a boolean nor such a number. */
 export const qualityOf = (verdict: unknown): number | null => {
   const quality = typeof verdict === "boolean" ? Number(verdict) : verdict
   return known(quality, 1) ? quality : null
 }
 
-/** Returns the outcome of a quality from 0 to 1, as the specification advises clients. */
+/** By the specification's advice to clients. */
 export const outcomeOf = (quality: number): FeedbackRequest["outcome"] =>
   quality >= 0.8 ? "success" : quality >= 0.4 ? "partial" : "failure"
 
-/** Creates a client of the service at `baseUrl`; throws a `TypeError` if an option is wrong. */
+/** Throws a `TypeError` if an option is wrong. */
 export const createSextant = <const Id extends string>(given: SextantOptions<Id>): Sextant<Id> => {
   const options = checked(given)
   const { apiKey, baseUrl, deadlineMs, defaultModelId, models, onBudgetExhausted, onDefault } = options
@@ -110,8 +106,7 @@ export const createSextant = <const Id extends string>(given: SextantOptions<Id>
       const json = requestOf(options, task, read, memory, warn)
       asked = await ask(json, read.deadlineMs ?? deadlineMs, read.signal)
       if (asked.answer) keyAccepted()
-      // The program or the account can act on the warnings unknown_field and guarantee_needs_trials, so they
-      // are shown.
+      // The program or the account can act on unknown_field and guarantee_needs_trials.
       String(asked.answer?.warnings).match(/\b(unknown_f|guarantee_n)[^,]*/g)
         ?.forEach((said) => warn(said, said))
     } catch (error) {

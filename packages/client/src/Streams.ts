@@ -1,23 +1,21 @@
-/* Wraps the stream of an answer. The model's call is reported once, when the stream ends, fails or is
-   cancelled. */
+/* Wraps the stream of an answer, whose call is reported once, when it ends, fails or is cancelled. */
 import type { Call } from "./Choice.ts"
 import { attempt, idOf } from "./ForeignValues.ts"
 import { isAbort } from "./Outage.ts"
 import { known, type Usage } from "./Usage.ts"
 
-/** Functions that read the parts of a stream. If a function throws, its result is ignored. */
+/** If a function throws, its result is ignored. */
 export interface StreamReading<Part> {
-  /** Reads the usage in a part of the stream. Each field of a later usage replaces the earlier value. */
+  /** Each field of a later usage replaces the earlier value. */
   readonly usage?: (part: Part) => Usage | null | undefined
   /** Whether a part of the stream has a token; by default every part has. */
   readonly isToken?: (part: Part) => boolean
   /** Returns the error in a part of the stream, for streams that end normally after a failure. */
   readonly failure?: (part: Part) => unknown
-  /** The caller's signal. A stream that breaks after an abort is reported as abandoned. */
+  /** A stream that breaks after the caller's abort is reported as abandoned. */
   readonly signal?: AbortSignal | null | undefined
 }
 
-/** Merges two usages: each known field of the later usage replaces the earlier value. */
 const merged = (usage: Usage, later: Usage | null | undefined): Usage => ({
   ...usage,
   ...Object.fromEntries(Object.entries(later ?? {}).filter(([, value]) => known(value) || idOf(value)))
@@ -48,9 +46,7 @@ export type MeasuredParts<Part> =
   & AsyncIterableIterator<Part, void, undefined>
   & Required<AsyncIterator<Part, void, undefined>>
 
-/**
- * Passes the parts of a stream on. The call is reported when the stream ends, fails, or is no longer read.
- */
+/** The call is reported when the stream ends, fails, or is no longer read. */
 export const measuredIterable = <Part>(
   call: Call,
   parts: AsyncIterable<Part>,
@@ -99,10 +95,7 @@ export const measuredIterable = <Part>(
   return measured
 }
 
-/**
- * Passes a web stream on and reports the call, as {@link measuredIterable} does for an iterable. A cancelled
- * stream is reported as an abandoned call.
- */
+/** Like {@link measuredIterable}, for a web stream. A cancelled stream is an abandoned call. */
 export const measuredStream = <Part>(
   call: Call,
   parts: ReadableStream<Part>,

@@ -1,16 +1,12 @@
 /* Computes a call's whole input and output tokens, because providers and logs count them differently. */
 import { known, type Usage } from "./Usage.ts"
 
-/**
- * Token counts of a call from a provider or a log. A value that is not a number >= 0 is treated as missing.
- */
+/** A value that is not a number >= 0 is treated as missing. */
 export interface TokenCounts {
   readonly input?: unknown
   readonly output?: unknown
   readonly total?: unknown
-  /**
-   * Parts of the input: tokens read from a cache, tokens written to a cache, and other kinds such as images.
-   */
+  /** Tokens read from a cache, tokens written to a cache, and other kinds such as images. */
   readonly cacheRead?: unknown
   readonly cacheWrite?: unknown
   readonly otherInput?: unknown
@@ -19,7 +15,6 @@ export interface TokenCounts {
   readonly otherOutput?: unknown
 }
 
-/** Whether a source's counts `input` and `output` exclude their parts, such as cached tokens or reasoning. */
 export interface CountedBeside {
   readonly input?: boolean
   readonly output?: boolean
@@ -34,8 +29,7 @@ export interface WholeTokens {
 
 /** Models and providers whose `input` or `output` count excludes its parts. */
 const providersBeside: ReadonlyArray<CountedBeside & { readonly name: RegExp }> = [
-  // Claude's `input_tokens` excludes `cache_read_input_tokens` and `cache_creation_input_tokens`, also in
-  // Bedrock's Converse API.
+  // Claude's `input_tokens` excludes cached tokens, also in Bedrock's Converse API.
   { name: /claude|anthropic|bedrock/i, input: true },
   // Gemini's `candidatesTokenCount` excludes `thoughtsTokenCount`.
   { name: /gemini|vertex|google/i, output: true, isRestOutput: true },
@@ -44,10 +38,9 @@ const providersBeside: ReadonlyArray<CountedBeside & { readonly name: RegExp }> 
 ]
 
 /**
- * Returns how a provider counts tokens, for programs that pass the provider's counts on unchanged.
- *
- * @param names the model's name, then the provider's name. The first known name decides: Vertex also serves
- * Claude, so the model's name comes first.
+ * For programs that pass the provider's counts on unchanged.
+ * @param names the model's name, then the provider's. The first known one decides, because Vertex also serves
+ * Claude.
  */
 export const besideOf = (...names: ReadonlyArray<string | null | undefined>): CountedBeside => {
   const found = names.map((given) => providersBeside.find(({ name }) => name.test(given ?? "")))
@@ -59,18 +52,14 @@ const countOf = (count: unknown): number | undefined => known(count) ? count : u
 const sumOf = (...counts: ReadonlyArray<unknown>): number =>
   counts.reduce<number>((sum, count) => known(count) ? sum + count : sum, 0)
 
-/**
- * Adds parts, such as cached tokens, to a count that excludes its parts. If the parts exceed the count, they
- * were counted separately, so they are added.
- */
+/** If the parts exceed the count, they were counted separately, so they are added. */
 const withParts = (own: number | undefined, parts: number, isBeside = false): number | undefined =>
   own !== undefined && (isBeside || parts > own) ? own + parts : own
 
 /**
- * Returns the whole input and output of a call. If there is a total, it shows which parts the counts include,
- * and input is the total minus output. If there is no total, `beside` and the sizes of the parts show which
- * parts the counts include. A total below the sum of the named counts is ignored, because some logs add only
- * two of the counts.
+ * If there is a total, it shows which parts the counts include, and input is the total minus output;
+ * otherwise `beside` and the sizes of the parts show it. A total below the sum of the named counts is
+ * ignored, because some logs add only two of the counts.
  */
 export const wholeTokens = (counts: TokenCounts, beside: CountedBeside = {}): WholeTokens => {
   const [input, output] = [countOf(counts.input), countOf(counts.output)]
@@ -84,7 +73,6 @@ export const wholeTokens = (counts: TokenCounts, beside: CountedBeside = {}): Wh
     const rest = total - (wholeInput ?? total)
     return { input: wholeInput, output: rest > 0 ? rest : undefined }
   }
-  /** Returns the input that the total leaves for a given output. */
   const restOf = (whole: number): number => total - whole
   const least = Math.max(input ?? 0, inputParts)
   const most = input === undefined ? total : input + inputParts

@@ -6,10 +6,7 @@ export const waitMaxMs = 60_000
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/**
- * An answer of the service with a status other than 2xx. Redirects are not followed, so a redirect is a
- * refusal too.
- */
+/** A status other than 2xx. Redirects are not followed, so a redirect is a refusal too. */
 export class Refused extends Error {
   declare readonly status: number
   /** Fields of the answer's body; empty if the body is not JSON. */
@@ -25,24 +22,22 @@ export class Refused extends Error {
   }
 }
 
-/** Lets the process end although the timer has not fired, if the runtime supports this. */
 const unref = (timer: unknown): void => {
   const { Deno } = globalThis as { readonly Deno?: { unrefTimer?(timer: unknown): void } }
   if (typeof timer === "number") Deno?.unrefTimer?.(timer)
   else (timer as { unref?(): void }).unref?.()
 }
 
-/** Waits for `durationMs` milliseconds. This wait does not keep the process alive. */
+/** Does not keep the process alive. */
 export const sleep = (durationMs: number): Promise<void> =>
   new Promise((resolve) => unref(setTimeout(resolve, durationMs)))
 
-/** Maximum wait of a timer, 24 days, in ms. A timer with a longer wait would fire at once. */
+/** 24 days, in ms. A timer with a longer wait would fire at once. */
 export const timerMaxMs: number = 2 ** 31 - 1
 
 /**
- * Runs `work`. Rejects after `limitMs` with a `TimeoutError`, or when `outer` is aborted with that signal's
- * reason. The promise rejects even if `work` ignores its signal. The timer keeps the process alive only if
- * `isAwaited` is true.
+ * Rejects after `limitMs` with a `TimeoutError`, or with the reason of an aborted `outer`, even if `work`
+ * ignores its signal. The timer keeps the process alive only if `isAwaited` is true.
  */
 export const within = async <A>(
   limitMs: number,
@@ -73,15 +68,12 @@ export const within = async <A>(
   }
 }
 
-/**
- * Maximum length of an answer that is read, in bytes. A full recommendation of 64 models has a tenth of this
- * length.
- */
+/** In bytes. A full recommendation of 64 models has a tenth of this length. */
 const answerBytesMax = 4_000_000
 
 /**
- * Returns the text of an answer. Stops reading and fails with a `SyntaxError` if the text is too long. The
- * API key is replaced in a refusal's text, because refusals are logged and may repeat the key.
+ * Fails with a `SyntaxError` if the text is too long. The API key is replaced in a refusal's text, because
+ * refusals are logged and may repeat the key.
  */
 export const textOfAnswer = async ({ body, ok }: Response, apiKey: string): Promise<string> => {
   const decoder = new TextDecoder()
@@ -96,10 +88,7 @@ export const textOfAnswer = async ({ body, ok }: Response, apiKey: string): Prom
   return ok ? text : text.replaceAll(apiKey, "[key]")
 }
 
-/**
- * Posts a JSON text to the service and returns the parsed answer. Fails with {@link Refused}, a `SyntaxError`
- * or the error of `fetch`.
- */
+/** Fails with {@link Refused}, a `SyntaxError` or the error of `fetch`. */
 export type Post = (path: string, json: string, signal: AbortSignal) => Promise<unknown>
 
 export const postTo = (baseUrl: string, apiKey: string, fetch: Fetch): Post => async (path, body, signal) => {

@@ -2,9 +2,7 @@
 import { idOf } from "./ForeignValues.ts"
 import type { FeedbackRequest } from "./Wire.ts"
 
-/**
- * Tokens, cost and times of a model's call. A number that is negative or not finite is treated as missing.
- */
+/** A number that is negative or not finite is treated as missing. */
 export interface Usage {
   /** Number of billed input tokens, including cached tokens. */
   readonly inputTokens?: number | null | undefined
@@ -30,14 +28,13 @@ export interface Usage {
   readonly timeToFirstTokenMs?: number | null | undefined
 }
 
-/** Whether a value is a number from 0 to `max`. */
 export const known = (value: unknown, max = 1e12): value is number =>
   typeof value === "number" && value >= 0 && value <= max
 
-/** Converts a valid number by `as`, which rounds by default; returns undefined for any other value. */
+/** Rounded by default; undefined for an invalid number. */
 const amount = (value: unknown, as = Math.round): number | undefined => known(value) ? as(value) : undefined
 
-/** Returns the usage fields of a report. Unknown fields are undefined, so JSON leaves them out. */
+/** Unknown fields are undefined, so JSON leaves them out. */
 export const measurementsOf = (usage: Usage): Partial<FeedbackRequest> => ({
   input_tokens: amount(usage.inputTokens),
   cached_input_tokens: amount(usage.cachedInputTokens),

@@ -1,7 +1,6 @@
 /* Warns on the console, once per process and reason. */
 import { notify } from "./ForeignValues.ts"
 
-/** Reasons that this process has already warned about. */
 const told = new Set<string>()
 
 export type Warn = (reason: string, sentence: string) => void

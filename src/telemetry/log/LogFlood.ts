@@ -1,20 +1,11 @@
 /** Limits how often the same message is logged. */
 import { Array as Arr, Clock, Logger } from "effect"
 
-/**
- * Maximum number of lines of one message within {@link windowMs}. The number is chosen so that the lines
- * suffice to understand a problem.
- */
+/** Lines of one message within {@link windowMs}, enough to understand a problem. Chosen. */
 const linesMax = 20
-/**
- * Length of a window, in milliseconds. The length is chosen so that a lasting outage is still logged every
- * few seconds.
- */
+/** In ms. Chosen: a lasting outage is still logged every few seconds. */
 const windowMs = 10_000
-/**
- * Maximum number of messages that are counted. The service has few messages, but a defect may produce any
- * number of them.
- */
+/** Maximum number of counted messages. A defect may produce any number of them. */
 const messagesMax = 1_000
 
 interface Window {
@@ -24,9 +15,8 @@ interface Window {
 }
 
 /**
- * A logger that limits how often each message is written. The limit is needed because an outage that every
- * request meets must not fill the disk. The first line after a window gives the number of lines that were
- * left out. Two lines have the same message if their first parts are equal.
+ * An outage that every request meets must not fill the disk. The first line after a window gives the number
+ * of lines that were left out. Two lines have the same message if their first parts are equal.
  */
 export const withoutFloods = <Output>(
   logger: Logger.Logger<unknown, Output>

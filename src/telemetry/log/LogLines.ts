@@ -6,9 +6,6 @@ import { escapedLine } from "../../domain/text/HiddenCharacters.ts"
 const logfmt = Logger.map(Logger.formatLogFmt, (line) =>
   line.replace(/^(timestamp=\S+ level=\S+) fiber=\S+/, "$1"))
 
-/**
- * Writes one line for each event. Control and bidirectional characters are escaped, because a caller's text
- * could otherwise change what a terminal shows.
- */
+/** Control and bidirectional characters are escaped, because a caller's text could change a terminal. */
 export const logLines = (format: "json" | "logfmt"): Logger.Logger<unknown, string> =>
   Logger.map(format === "json" ? Logger.formatJson : logfmt, escapedLine)

@@ -3,27 +3,26 @@ import { constants, fstatSync, openSync, writeSync } from "node:fs"
 import { Socket } from "node:net"
 import { platform } from "node:process"
 
-/** Maximum number of bytes that wait for a slow reader, which are some thousand lines. Chosen. */
+/** In bytes, some thousand lines. Chosen. */
 const waitingBytesMax = 1_000_000
 
 export interface LogSink {
-  /** Writes a line now or later; drops the line if too many lines wait. */
+  /** Drops the line if too many lines wait. */
   readonly write: (line: string) => void
-  /** Returns the number of lines that were dropped since the start. */
   readonly dropped: () => number
 }
 
 const droppedLine = (lines: number): string =>
   `level=WARN message="Log lines were dropped: the reader had stopped reading" lines=${lines}\n`
 
-/** Makes a sink for a pipe or a socket. The sink writes through the event loop, and so never blocks. */
+/** A pipe or a socket, written through the event loop, which never blocks. */
 const makeStreamSink = (descriptor: number): LogSink => {
   const stream = new Socket({ fd: descriptor, readable: false, writable: true }).unref()
   let dropped = 0
   /** Number of dropped lines that no line has reported yet. */
   let unsaid = 0
   const isOpen = () => !stream.destroyed && stream.errored === null
-  // The reader of the pipe has closed it. No later line can be delivered.
+  // The reader has closed the pipe, so no later line can be delivered.
   stream.on("error", () => stream.destroy())
   stream.on("drain", () => {
     if (unsaid > 0) stream.write(droppedLine(unsaid))
@@ -43,10 +42,7 @@ const makeStreamSink = (descriptor: number): LogSink => {
   }
 }
 
-/**
- * Makes a sink for a file, a terminal, or a pipe that could not be opened again. A sink for a file blocks, as
- * Node itself does.
- */
+/** A file, a terminal, or a pipe that could not be opened again. Blocks, as Node itself does. */
 const makeFileSink = (descriptor: number): LogSink => {
   let dropped = 0
   /** Number of dropped lines that no line has reported yet. */
@@ -67,9 +63,8 @@ const makeFileSink = (descriptor: number): LogSink => {
 }
 
 /**
- * Opens a pipe again as non-blocking. A new descriptor is needed, because setting the flag on the old
- * descriptor would affect all its users. Returns null if the descriptor is no pipe, or if the system cannot
- * open it again.
+ * A new descriptor, because the flag on the old one would affect all its users. Null if the descriptor is no
+ * pipe, or cannot be opened again.
  */
 const openNonBlocking = (descriptor: number): number | null => {
   try {
@@ -81,9 +76,8 @@ const openNonBlocking = (descriptor: number): number | null => {
 }
 
 /**
- * Makes a sink for a file descriptor, for example 2, which is standard error. Node writes to a pipe
- * synchronously, so a collector that stops reading would stop the process. This sink keeps up to
- * `waitingBytesMax` bytes of lines, and drops further lines. A later line gives the number of dropped lines.
+ * Node writes to a pipe synchronously, so a collector that stops reading would stop the process. This sink
+ * keeps up to `waitingBytesMax` bytes of lines, and drops further lines, whose number a later line gives.
  */
 export const makeLogSink = (descriptor: number): LogSink => {
   const stream = fstatSync(descriptor).isSocket() ? descriptor : openNonBlocking(descriptor)

@@ -11,12 +11,8 @@ import { attribute } from "../SemanticConventions.ts"
 export type Signal = "traces" | "metrics" | "logs"
 
 /**
- * Makes an exporter of one signal over OTLP/HTTP with JSON. For each signal, OpenTelemetry has a package that
- * contains little more than these lines. Environment variables set headers, timeout and compression.
- *
- * The exporter counts its successes and failures, and logs each change from one to the other. OpenTelemetry
- * itself logs nothing. A line for every lost batch would flood the log during an outage of the collector.
- *
+ * Makes an exporter of one signal over OTLP/HTTP with JSON. OpenTelemetry itself logs nothing, and a line for
+ * every lost batch would flood the log, so each change between success and failure is logged.
  * @param context has loggers that do not use this exporter
  */
 export const exporterOf = <Items, Response>(
@@ -50,17 +46,14 @@ export const exporterOf = <Items, Response>(
   return exporter
 }
 
-/** The methods of processors and readers that run at their end. */
 interface Flushed {
   forceFlush(): Promise<void>
   shutdown(): Promise<void>
 }
 
 /**
- * Makes a processor or reader end with a warning if its last batch cannot be sent. `@effect/opentelemetry`
- * 4.1.0 would turn the rejected `forceFlush` or `shutdown` into a defect. A service whose collector is
- * unavailable would then exit with code 1 after a signal.
- *
+ * Ends with a warning if the last batch cannot be sent. `@effect/opentelemetry` 4.1.0 would turn this into a
+ * defect, and a service without a collector would exit with code 1 after a signal.
  * @param context has loggers that do not use the exporter
  */
 export const flushedQuietly = <Part extends Flushed>(

@@ -4,10 +4,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks"
 import { gauged, meters } from "../Metrics.ts"
 import { attribute } from "../SemanticConventions.ts"
 
-/**
- * Resolution with which the event loop's delay is measured, in milliseconds. The resolution is Node's
- * default.
- */
+/** Resolution of the event loop's delay, ms, which is Node's default. */
 const resolutionMs = 10
 
 const spent = (mode: "user" | "system") =>

@@ -1,10 +1,7 @@
 /** A tracer that spends little on traces that are not sampled. */
 import { Option, Tracer } from "effect"
 
-/**
- * The span of a trace that is not sampled. The span of an unsampled trace has the ids for logs and
- * `traceparent`, and no attributes.
- */
+/** The span of an unsampled trace has the ids for logs and `traceparent`, and no attributes. */
 class UnsampledSpan implements Tracer.Span {
   readonly _tag = "Span"
   readonly sampled = false
@@ -35,11 +32,8 @@ class UnsampledSpan implements Tracer.Span {
 }
 
 /**
- * Makes a tracer that uses `tracer` for sampled traces. For a trace that is not sampled, the tracer makes one
- * span and uses it for all spans below.
- *
- * The tracer has no hook to set OpenTelemetry's active span before each step of the runtime. The hook is not
- * needed, because only a context manager reads the active span, and this service has none.
+ * Uses `tracer` for sampled traces. An unsampled trace has one span for all spans below. OpenTelemetry's
+ * active span is not set, because only a context manager reads it, and this service has none.
  */
 export const sampledTracer = (tracer: Tracer.Tracer): Tracer.Tracer =>
   Tracer.make({

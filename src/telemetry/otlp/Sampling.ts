@@ -5,15 +5,10 @@ import {
 } from "@opentelemetry/sdk-trace-node"
 import type { TelemetryConfig } from "./TelemetryConfig.ts"
 
-/**
- * The value of `SpanKind.SERVER` in OpenTelemetry's API. The package is not imported for this number alone.
- */
+/** `SpanKind.SERVER` of OpenTelemetry's API, which is not imported for this number alone. */
 const serverKind = 1
 
-/**
- * Makes a sampler that drops traces of background work, such as loading lanes. Traces of background work
- * would be many small traces of statements, and metrics show the same.
- */
+/** Drops traces of background work: many small traces of statements, and metrics show the same. */
 const ofRequests = (sampler: Sampler): Sampler => ({
   shouldSample: (...asked: Parameters<Sampler["shouldSample"]>) =>
     asked[3] === serverKind ? sampler.shouldSample(...asked) : { decision: SamplingDecision.NOT_RECORD },
@@ -21,10 +16,8 @@ const ofRequests = (sampler: Sampler): Sampler => ({
 })
 
 /**
- * Returns the sampler that the standard variables name. Under `parentbased_*`, a caller's `traceparent`
- * decides. For requests without `traceparent`, the named sampler decides. Under the other names, the sampler
- * decides about all requests, which suits unknown callers. Spans inside a request are always sampled if the
- * request's span is sampled.
+ * Under `parentbased_*`, a caller's `traceparent` decides, and the named sampler about requests without it.
+ * Other names ignore `traceparent`, which suits unknown callers.
  */
 export const samplerOf = ({ sampler, samplerShare }: TelemetryConfig): Sampler => {
   const ratio = new TraceIdRatioBasedSampler(samplerShare)

@@ -1,4 +1,4 @@
-/** All code that needs OpenTelemetry's SDK. `Telemetry.ts` loads this file only if an endpoint is set. */
+/** All code that needs OpenTelemetry's SDK, which is loaded only if an endpoint is set. */
 import * as NodeSdk from "@effect/opentelemetry/NodeSdk"
 import * as OtelMetrics from "@effect/opentelemetry/OtelMetrics"
 import {
@@ -17,20 +17,13 @@ import { sampledTracer } from "./SampledTracer.ts"
 import { samplerOf } from "./Sampling.ts"
 import type { TelemetryConfig } from "./TelemetryConfig.ts"
 
-/**
- * Maximum time of each signal's last flush. The flushes of all three signals together fit into the 10 s of a
- * stop.
- */
+/** The last flushes of all three signals together fit into the 10 s of a stop. */
 const shutdownTimeout = "1500 millis"
 
-/**
- * Maximum number of waiting spans, and the limits of each span. The limits on spans keep them from filling
- * the memory while a collector is unavailable.
- */
+/** Spans must not fill the memory while a collector is unavailable. */
 const spansMax = 2_048
 const spanLimits = { attributeValueLengthLimit: 4_096, attributeCountLimit: 64, eventCountLimit: 16 }
 
-/** Adds units to the service's metrics, because metrics of `effect` have no unit. */
 const withUnits = (producer: MetricProducer): MetricProducer => ({
   collect: async (options) => {
     const { errors, resourceMetrics } = await producer.collect(options)
@@ -45,10 +38,7 @@ const withUnits = (producer: MetricProducer): MetricProducer => ({
   }
 })
 
-/**
- * @param endpoint base URL of a collector. The layer appends `/v1/traces`, `/v1/metrics` and `/v1/logs` to
- * the base URL.
- */
+/** @param endpoint base URL of a collector, to which the layer appends `/v1/traces` and so on */
 export const layer = (endpoint: string, config: TelemetryConfig) =>
   Layer.unwrap(Effect.gen(function*() {
     const context = yield* Effect.context<never>()

@@ -5,13 +5,11 @@ import { CaptureContent } from "../Spans.ts"
 import { processMetrics } from "./Process.ts"
 import { TelemetryConfig } from "./TelemetryConfig.ts"
 
-/** Turns spans off. Without a collector, a request would make about twenty spans that nobody reads. */
+/** Without a collector, a request would make about twenty spans that nobody reads. */
 export const layerOff: Layer.Layer<never> = Layer.succeed(References.TracerEnabled, false)
 
 /**
- * Traces, metrics and logs over OTLP/HTTP with JSON, as configured by {@link TelemetryConfig}. Only this
- * layer loads the SDK, so that a service without an endpoint does not pay for it.
- *
+ * Only this layer loads the SDK, so that a service without an endpoint does not pay for it.
  * @param endpoint base URL of a collector
  */
 export const layer = (endpoint: string) =>

@@ -22,8 +22,8 @@ const endpoint = (name: string) =>
   Config.option(Config.String(name)).pipe(Config.map(Option.filter((url) => url !== "")))
 
 /**
- * The standard variables except `OTEL_EXPORTER_OTLP_ENDPOINT`, with OpenTelemetry's names and defaults. The
- * exporters themselves read `OTEL_EXPORTER_OTLP_HEADERS`, `_TIMEOUT`, `_COMPRESSION` and `_CERTIFICATE`.
+ * With OpenTelemetry's names and defaults. The exporters themselves read `OTEL_EXPORTER_OTLP_HEADERS`,
+ * `_TIMEOUT`, `_COMPRESSION` and `_CERTIFICATE`.
  */
 export const TelemetryConfig = Config.all({
   isDisabled: Config.Boolean("OTEL_SDK_DISABLED").pipe(Config.withDefault(false)),
@@ -46,7 +46,7 @@ export const TelemetryConfig = Config.all({
   metricTimeoutMs: milliseconds("OTEL_METRIC_EXPORT_TIMEOUT", 30_000),
   spanDelayMs: milliseconds("OTEL_BSP_SCHEDULE_DELAY", 5_000),
   logDelayMs: milliseconds("OTEL_BLRP_SCHEDULE_DELAY", 1_000),
-  /** True if spans may contain texts of callers. The GenAI conventions define this variable. */
+  /** True if spans may contain texts of callers, by the variable of the GenAI conventions. */
   capturesContent: Config.Boolean("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT").pipe(
     Config.withDefault(false)
   )

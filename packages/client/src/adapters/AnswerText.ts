@@ -1,7 +1,6 @@
 /* Reads the text of an answer from any supported SDK. */
 import { attempt } from "../ForeignValues.ts"
 
-/** Returns a text itself, or the joined texts of parts; null if no part has a text. */
 const joined = (content: unknown): string | null => {
   if (typeof content === "string") return content
   const texts = [content].flat().map((part) => Object(part).text).filter((text) => typeof text === "string")
@@ -9,9 +8,8 @@ const joined = (content: unknown): string | null => {
 }
 
 /**
- * Returns the text of an answer from the AI SDK, OpenAI, Anthropic, Gemini or LangChain, or a plain text
- * itself. If the answer is a list of an agent's messages, the last message is read. Returns null if the
- * answer has no text, such as a tool call.
+ * From the AI SDK, OpenAI, Anthropic, Gemini or LangChain, or a plain text. Of an agent's messages, the last
+ * is read. Null if the answer has no text, such as a tool call.
  */
 export const answerText = (answer: unknown): string | null =>
   attempt(() => {

@@ -5,28 +5,21 @@ import type { TaskAttempt } from "../Wire.ts"
 export interface Attempt<Id extends string = string, A = unknown> {
   readonly modelId: Id
   readonly result: A
-  /** Quality that the check gave the result, from 0 to 1; null if the check gave no verdict. */
+  /** From 0 to 1; null if the check gave no verdict. */
   readonly quality: number | null
-  /**
-   * Cost of the attempt and its check in US dollars, from `usage` or else as the service estimated; null if
-   * neither is known.
-   */
+  /** Of the attempt and its check in US dollars, from `usage` or as estimated; null if unknown. */
   readonly costUsd: number | null
   readonly isEstimate: boolean
-  /** The id of the recommendation; null if the service gave no answer. */
+  /** Null if the service gave no answer. */
   readonly recommendationId: string | null
 }
 
 /** Maximum number of earlier attempts that a request names. */
 const namedMax = 16
 
-/** Whether a quality from 0 to 1 counts as a success. */
 export const passes = (quality: number): boolean => outcomeOf(quality) === "success"
 
-/**
- * Returns the attempt of the highest quality; the newest if several are equal. An attempt without a verdict
- * ranks above a failed attempt.
- */
+/** The newest if several are equal. An attempt without a verdict ranks above a failed attempt. */
 export const bestOf = <Id extends string, A>(
   attempts: ReadonlyArray<Attempt<Id, A>>
 ): Attempt<Id, A> | null => {
@@ -34,9 +27,7 @@ export const bestOf = <Id extends string, A>(
   return [...attempts].sort((a, b) => worth(a) - worth(b)).at(-1) ?? null
 }
 
-/**
- * Returns the sum of costs, rounded to billionths so that three times 0.1 is 0.3; null if a cost is unknown.
- */
+/** Rounded to billionths, so that three times 0.1 is 0.3; null if a cost is unknown. */
 export const sumOf = (costs: ReadonlyArray<number | null>): number | null => {
   let sum = 0
   for (const cost of costs) {
@@ -46,10 +37,7 @@ export const sumOf = (costs: ReadonlyArray<number | null>): number | null => {
   return Math.round(sum * 1e9) / 1e9
 }
 
-/**
- * Converts attempts to the form of a request. The service reads an attempt's outcome only if the
- * recommendation has no report.
- */
+/** The service reads an attempt's outcome only if the recommendation has no report. */
 export const toldOf = (
   attempts: ReadonlyArray<Pick<Attempt, "modelId" | "quality" | "recommendationId">>,
   source: TaskAttempt["evidence_source"],

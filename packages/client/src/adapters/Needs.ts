@@ -7,7 +7,6 @@ type Modality = NonNullable<InferredRequirements["modalities"]>[number]
 /** Matches the type and media type of a message's part that holds a file, in all supported frameworks. */
 const held = /^(input_)?(image|audio|file|document)(_url)? (?!text)/
 
-/** Returns the kind of input in a message's part; empty for text and unknown parts. */
 const kindsOf = (part: unknown): ReadonlyArray<Modality> => {
   const { mediaType, mime_type: mimeType, source, type } = Object(part)
   const text = `${type} ${mediaType ?? mimeType ?? Object(source).type}`
@@ -17,8 +16,7 @@ const kindsOf = (part: unknown): ReadonlyArray<Modality> => {
 const isCount = (value: unknown): value is number => Number.isInteger(value) && Number(value) > 0
 
 /**
- * Returns the abilities that a call needs; undefined if plain text is enough, or if reading the call throws.
- *
+ * Undefined if plain text is enough, or if reading the call throws.
  * @param contents the messages' contents; each content is a text or a list of parts
  * @param outputLimit the maximum number of answer tokens, if the call sets a maximum
  */

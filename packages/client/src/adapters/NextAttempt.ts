@@ -11,10 +11,8 @@ export type Failed<Id extends string = string> = Pick<
 >
 
 /**
- * Asks the service for the next model after failed attempts. If the service gives no answer, the present
- * order of models continues. `next` is null if no model is worth trying, no model is left, or the budget is
- * used up.
- *
+ * Asks for the next model after failed attempts. If the service gives no answer, the present order continues.
+ * `next` is null if no model is worth trying or left, or the budget is used up.
  * @param tried the models that have already run at this task
  */
 export const askAgain = async <Id extends string>(

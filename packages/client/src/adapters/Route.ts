@@ -8,30 +8,23 @@ import type { PlanStop } from "../Wire.ts"
 type PlanEnd = Extract<PlanStop, "not_worth_it" | "max_total_cost">
 const planEnds: ReadonlyArray<PlanEnd> = ["not_worth_it", "max_total_cost"]
 
-/** Why no further model is tried. */
 export type RouteEnd = PlanEnd | "no_model" | "budget_exhausted"
 
 export interface Route<Id extends string> {
   readonly choice: Choice<Id>
-  /** Returns the model of the next attempt; null if no model is worth trying or no model is left. */
+  /** Null if no model is worth trying or no model is left. */
   readonly first: () => Id | null
-  /** Returns the model to run after a failed check; null if no model is worth trying or no model is left. */
+  /** Null if no model is worth trying or no model is left. */
   readonly afterFailure: () => Id | null
-  /** Returns the model to run after an outage of the model `out`; null if no model is left. */
+  /** After an outage of the model `out`; null if no model is left. */
   readonly afterFault: (out: Id) => Id | null
-  /**
-   * Why no further model is tried after this choice. `end` is valid only after `first`, `afterFailure` or
-   * `afterFault` has returned null.
-   */
+  /** Valid only after `first`, `afterFailure` or `afterFault` has returned null. */
   readonly end: RouteEnd
-  /** Returns the service's estimate of a call's cost in US dollars; null if the service gave no estimate. */
+  /** In US dollars; null if the service gave no estimate. */
   readonly estimateOf: (modelId: Id) => number | null
 }
 
-/**
- * Makes the order in which models run after a choice. The caller adds each model that ran at the task to
- * `tried`.
- */
+/** The caller adds each model that ran at the task to `tried`. */
 export const routeOf = <Id extends string>(
   models: ReadonlyArray<Id>,
   choice: Choice<Id>,

@@ -1,4 +1,4 @@
-/* Compares an answer's text with a JSON schema. Only texts that certainly do not fit are rejected. */
+/* Compares a text with a JSON schema. Only texts that certainly do not fit are rejected. */
 import { attempt } from "../ForeignValues.ts"
 
 type Json = Readonly<Record<string, unknown>>
@@ -11,8 +11,8 @@ export const isObject = (value: unknown): value is Json => typeOf(value) === "ob
 const listOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
 
 /**
- * Whether a value may fit a JSON schema. Only types, required fields, enumerations and alternatives are
- * checked. Fields that the schema does not name are allowed, as in the AI SDK.
+ * Checks only types, required fields, enumerations and alternatives. Unnamed fields are allowed, as in the AI
+ * SDK.
  */
 const mayFit = (schema: unknown, value: unknown): boolean => {
   if (!isObject(schema)) return schema !== false

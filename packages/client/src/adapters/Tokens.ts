@@ -2,13 +2,9 @@
 import { attempt } from "../ForeignValues.ts"
 import { textTokens } from "./TextTokens.ts"
 
-/**
- * Types of message parts that hold or name a file. Message parts with a file are not counted, because a
- * file's bytes are not text.
- */
+/** Parts that hold or name a file are not counted, because a file's bytes are not text. */
 const fileType = /file|image|audio|media|screenshot|base64|url/
 
-/** Estimated tokens of all texts and field names in a value. */
 const tokensOf = (value: unknown): number => {
   if (typeof value === "string") return textTokens(value)
   if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + tokensOf(one), 0)
@@ -17,9 +13,6 @@ const tokensOf = (value: unknown): number => {
   return Object.entries(value).reduce((sum, [name, one]) => sum + textTokens(name) + tokensOf(one), 0)
 }
 
-/**
- * Estimated number of tokens of a prompt and its tools without files; undefined if there is no text, or if
- * reading throws.
- */
+/** Prompt and tools without files; undefined if there is no text, or if reading throws. */
 export const estimatedTokens = (...prompt: ReadonlyArray<unknown>): number | undefined =>
   attempt(() => Math.ceil(tokensOf(prompt)), 0) || undefined

@@ -11,7 +11,7 @@ export interface Question {
   readonly agent: string
   readonly prompt: string
   readonly description?: string
-  /** Id of the tool's session. If a prompt is repeated in a session, it is the same task. */
+  /** If a prompt is repeated in a session, it is the same task. */
   readonly session: string
   /** The models that may run: the tool's name of each model, by catalog id. */
   readonly models: Readonly<Record<string, string>>
@@ -20,17 +20,13 @@ export interface Question {
   /** Id of the model that holds this conversation's prompt cache. */
   readonly incumbent?: string
   readonly shadow?: boolean
-  /** Ids of earlier recommendations for this task whose results failed a check, the oldest first. */
+  /** Recommendations for this task whose results failed a check, the oldest first. */
   readonly failed?: ReadonlyArray<string>
-  /**
-   * Whether the caller runs further attempts of the service's plan after a failed check. If the caller
-   * retries, the service may start with a cheap model that often fails.
-   */
+  /** Whether further attempts of the plan run, so that it may start with a cheap model that often fails. */
   readonly isRetried?: boolean
   readonly maxAttempts?: number
 }
 
-/** The service's recommendation, with the tool's name of the model. */
 export interface Pick {
   readonly recommendationId: string
   readonly modelId: string
@@ -41,13 +37,11 @@ export interface Pick {
   readonly isWorthTrying: boolean
 }
 
-/**
- * Makes a task's id: a hash of session and prompt, from which neither the session nor the prompt can be read.
- */
+/** A hash of session and prompt, from which neither can be read. */
 export const taskIdOf = (session: string, prompt: string): string =>
   createHash("sha256").update(`${session}\n${prompt}`).digest("hex").slice(0, 32)
 
-/** Asks the service which model should run. Fails with {@link NoAnswer}. */
+/** Fails with {@link NoAnswer}. */
 export const ask = async (
   settings: Settings,
   question: Question,
@@ -89,13 +83,12 @@ export const ask = async (
   }
 }
 
-/** Makes the row that stores a question's answer in the session's state. */
 export const askedRow = (tool: ToolName, pick: Pick, isApplied: boolean, startedAt: number): Fields => ({
   kind: "asked", tool, recommendation_id: pick.recommendationId, model_id: pick.modelId, effort: pick.effort,
   predicted_success: pick.predictedSuccess, is_applied: isApplied, ms: Date.now() - startedAt
 })
 
-/** Tokens of an agent's run, summed over its model calls. `input` includes cached tokens. */
+/** `input` includes cached tokens. */
 export interface Tokens {
   readonly input: number
   readonly cached: number
@@ -130,21 +123,18 @@ export interface Ran {
   readonly isStopped?: boolean
 }
 
-/**
- * Returns the verdict on a run. An outage is not the model's fault. A run without a check has no verdict, and
- * only its usage is reported.
- */
+/** An outage is not the model's fault. A run without a check has no verdict, only its usage. */
 const verdictOf = ({ hasPassed, isBroken }: Ran): Fields =>
   isBroken ? { outcome: "failure", error_cause: "infra" }
   : hasPassed === null ? { outcome: "partial", evidence_source: "none" }
   : { outcome: hasPassed ? "success" : "failure", evidence_source: "gate" }
 
-/** Minimum time limit of a report, in ms. Nobody waits for a report, and tools allow a hook 5 s for it. */
+/** In ms. Nobody waits for a report, and tools allow a hook 5 s for it. */
 const reportMs = 2_000
 
 /**
- * Reports a run with ids and numbers but no text. Returns the fields to store in the session's state. Fails
- * with {@link NoAnswer}.
+ * Reports ids and numbers but no text, and returns the fields for the session's state. Fails with {@link
+ * NoAnswer}.
  */
 export const report = async (settings: Settings, recommendationId: string, ran: Ran): Promise<Fields> => {
   const { calls, costUsd, effort, latencyMs, modelId, tokens } = ran
@@ -163,8 +153,7 @@ export const report = async (settings: Settings, recommendationId: string, ran: 
     signals: { ended: ran.isStopped ? "interrupted" : ran.isBroken ? "error" : "finished" },
     latency_ms: latencyMs === undefined ? undefined : Math.round(latencyMs),
     actual_cost_usd: costUsd || undefined,
-    // An agent that was resumed stops again after more calls. The number of calls is part of the idempotency
-    // key, so that a second stop is a new report.
+    // A resumed agent stops again after more calls, whose number makes the second stop a new report.
     idempotency_key: `${recommendationId}:${calls}`
   }
   const { accepted } = await send(settings, "/v1/feedback", body, Math.max(reportMs, settings.deadlineMs))

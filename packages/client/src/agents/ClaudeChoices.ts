@@ -1,5 +1,4 @@
-/* Reads whether a person has set the model or effort of Claude Code's subagents. Sextant does not
-   overrule such settings. */
+/* Whether a person has set a subagent's model or effort in Claude Code, which Sextant does not overrule. */
 import { readdirSync } from "node:fs"
 import { homedir } from "node:os"
 import { basename, dirname, join } from "node:path"
@@ -8,11 +7,9 @@ import { parsed, textAt, textOfFile } from "./Json.ts"
 /** Claude Code's built-in agents, which run on the main model by default. */
 const builtIn: ReadonlyArray<string> = ["claude", "Explore", "general-purpose", "Plan", "statusline-setup"]
 
-/** Returns the folder of Claude Code's user settings. */
 export const claudeFolder = (environment: NodeJS.ProcessEnv): string =>
   environment["CLAUDE_CONFIG_DIR"] || join(homedir(), ".claude")
 
-/** Returns the `.claude` folders that apply to a working directory, the nearest first. */
 const foldersFor = (cwd: string, environment: NodeJS.ProcessEnv): ReadonlyArray<string> => {
   const above: Array<string> = []
   for (let folder = cwd || "/"; above.length < 40; folder = dirname(folder)) {
@@ -31,7 +28,7 @@ const filesUnder = (folder: string): ReadonlyArray<string> => {
   }
 }
 
-/** Returns the header of the file that defines the named agent; null if no file defines the agent. */
+/** The header of the agent's definition; null if no file defines the agent. */
 const headerOf = (agent: string, folders: ReadonlyArray<string>): string | null => {
   for (const path of folders.flatMap((folder) => filesUnder(join(folder, "agents")))) {
     const [, header = ""] = /^---\r?\n([\s\S]*?)\r?\n---/.exec(textOfFile(path) ?? "") ?? []
@@ -41,7 +38,6 @@ const headerOf = (agent: string, folders: ReadonlyArray<string>): string | null 
   return null
 }
 
-/** Which settings of a subagent the person has not fixed. */
 export interface Open {
   readonly model: boolean
   readonly effort: boolean
@@ -49,10 +45,7 @@ export interface Open {
 
 const none: Open = { model: false, effort: false }
 
-/**
- * Returns which of an agent's model and effort the person has not fixed. The agent's definition or a default
- * for all subagents may fix model and effort.
- */
+/** The agent's definition or a default for all subagents may fix model and effort. */
 export const openOf = (agent: string, cwd: string, environment: NodeJS.ProcessEnv): Open => {
   if (environment["CLAUDE_CODE_SUBAGENT_MODEL"]) return none
   const folders = foldersFor(cwd, environment)

@@ -1,6 +1,5 @@
-/* Claude Code's hooks. The hook PreToolUse sets the model and the effort of a subagent, and SubagentStop
-   reports the subagent's run. No answer has a `permissionDecision`, because the person's own rules decide
-   whether a subagent starts. */
+/* Claude Code's hooks. PreToolUse sets a subagent's model and effort, and SubagentStop reports its run.
+   No answer has a `permissionDecision`, because the person's own rules decide whether a subagent starts. */
 import { existsSync } from "node:fs"
 import { openOf } from "./ClaudeChoices.ts"
 import { lastModelOf, ranIn } from "./ClaudeTranscript.ts"
@@ -10,7 +9,7 @@ import { askOfSpawn, reportOf } from "./Spawn.ts"
 import { lastRow, recalled, remember } from "./State.ts"
 import { isTask } from "./TaskText.ts"
 
-/** Claude Code's names of models, by catalog id. A subagent with any other model name does not start. */
+/** By catalog id. A subagent with any other model name does not start. */
 export const claudeModels: Readonly<Record<string, string>> = {
   "claude-haiku-5-5": "haiku",
   "claude-sonnet-5-5": "sonnet",
@@ -19,7 +18,7 @@ export const claudeModels: Readonly<Record<string, string>> = {
 }
 const names: ReadonlyArray<string> = Object.values(claudeModels)
 
-/** Returns why Sextant is not asked about a spawned subagent; null if Sextant is asked. */
+/** Null if Sextant is asked. */
 const notAskedOf = (input: Fields, isOpen: boolean): string | null =>
   textAt(input, "model") !== "" ? "model_named"
   : textAt(input, "subagent_type") === "fork" || "resume" in input ? "inherits"
@@ -27,16 +26,10 @@ const notAskedOf = (input: Fields, isOpen: boolean): string | null =>
   : isOpen ? null
   : "model_named"
 
-/**
- * Maximum wait for the name of the conversation's model, in ms. The first answer enters the transcript 50 to
- * 100 ms late.
- */
+/** In ms. The first answer enters the transcript 50 to 100 ms late. */
 const baselineMs = 150
 
-/**
- * Returns the model that answered last, which would also run the subagent. Returns an empty text if the
- * transcript names no model in time.
- */
+/** The model that answered last would also run the subagent. Empty if the transcript names none in time. */
 const baselineOf = async (path: string, startedAt: number): Promise<string> => {
   for (;;) {
     const model = lastModelOf(path)

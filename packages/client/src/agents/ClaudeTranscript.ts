@@ -4,10 +4,7 @@ import { added, noTokens, type Ran, type Tokens } from "./Ask.ts"
 import { isGate } from "./Gates.ts"
 import { countAt, type Fields, fieldsAt, linesOf, textAt } from "./Json.ts"
 
-/**
- * Maximum number of bytes that are read from a transcript's end. The end holds the last answer, and reading
- * the whole transcript would take too long.
- */
+/** In bytes. The end holds the last answer, and reading the whole transcript would take too long. */
 const tailBytes = 262_144
 
 const isAnswer = (row: Fields): boolean =>
@@ -16,7 +13,6 @@ const isAnswer = (row: Fields): boolean =>
 /** Returns the model's name without Claude Code's mark `[1m]` for a long context. */
 const modelIn = (row: Fields): string => textAt(row["message"], "model").replace(/\[1m\]$/, "")
 
-/** Returns the model that answered last in a transcript; empty if no model did. */
 export const lastModelOf = (path: string): string => {
   let file: number
   try {
@@ -63,10 +59,7 @@ const hasPassedIn = (rows: ReadonlyArray<Fields>, gates: ReadonlyArray<RegExp>):
   return last === undefined ? null : last["is_error"] !== true
 }
 
-/**
- * Reads an agent's run from a whole transcript. Lines of the same message repeat its usage, which is counted
- * once.
- */
+/** Lines of the same message repeat its usage, which is counted once. */
 export const ranIn = (text: string, gates: ReadonlyArray<RegExp>): Ran => {
   const rows = linesOf(text)
   const answers = rows.filter(isAnswer)

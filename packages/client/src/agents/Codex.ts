@@ -1,6 +1,5 @@
-/* The hooks of the coding agent codex. The hook PostModelRequest gives the usage of each model call. A
-   spawned agent gets a model only if the person opted in, because codex accepts a changed input only from
-   a hook that also permits the call. */
+/* The hooks of codex. PostModelRequest gives each call's usage. A spawned agent gets a model only if the
+   person opted in, because codex accepts a changed input only from a hook that also permits the call. */
 import { added, noTokens, type Tokens } from "./Ask.ts"
 import type { Context, Hooks } from "./Context.ts"
 import { countAt, type Fields, fieldsAt, parsed, textAt } from "./Json.ts"
@@ -13,18 +12,12 @@ export const codexModels: Readonly<Record<string, string>> = Object.fromEntries(
   ["gpt-6-luna", "gpt-6-sol", "gpt-6.1-terra", "gpt-6.1-sol", "gpt-6-astra"].map((id) => [id, id])
 )
 
-/**
- * The environment variable with the id of a run. `sextant-client run` sets the variable, and codex's hooks
- * inherit it.
- */
+/** The run's id, which `sextant-client run` sets and codex's hooks inherit. */
 export const runVariable = "SEXTANT_RUN"
 
-/** Returns the session's id under which the model calls of a run are stored. */
 export const runSession = (run: string): string => `run-${run}`
 
-/**
- * Reads a call's tokens from codex, whose input includes cached tokens and whose output includes reasoning.
- */
+/** codex's input includes cached tokens, and its output includes reasoning. */
 export const codexTokens = (usage: unknown): Tokens => ({
   input: countAt(usage, "input_tokens"), cached: countAt(usage, "cached_input_tokens"),
   cacheWrite: countAt(usage, "cache_write_input_tokens"),
@@ -33,14 +26,13 @@ export const codexTokens = (usage: unknown): Tokens => ({
 
 const isCount = ([, count]: readonly [string, unknown]): boolean => typeof count === "number"
 
-/** Makes the row that stores a model call in the session's state. */
 const callOf = (event: Fields): Fields => ({
   kind: "call", agent: textAt(event, "agent_id"), model_id: textAt(event, "model"),
   is_broken: textAt(event, "status") !== "completed",
   usage: Object.fromEntries(Object.entries(fieldsAt(event, "token_usage")).filter(isCount))
 })
 
-/** Sums an agent's model calls to a run. The main agent has an empty name. */
+/** The main agent has an empty name. */
 export const ranOfCalls = (rows: ReadonlyArray<Fields>, agent: string) => {
   const calls = rows.filter((row) => row["kind"] === "call" && textAt(row, "agent") === agent)
   const answered = calls.filter((call) => call["is_broken"] !== true)
@@ -85,7 +77,7 @@ const onSpawn = async (event: Fields, context: Context): Promise<Fields | null> 
   }
 }
 
-/** Records which agent a spawn started, so that the agent's end can be reported. */
+/** So that the agent's end can be reported. */
 const onSpawned = async (event: Fields, { home }: Context): Promise<null> => {
   const { tool_response: said } = event
   const agent = textAt(typeof said === "string" ? parsed(said) : said, "agent_id")

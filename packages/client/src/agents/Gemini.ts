@@ -1,6 +1,5 @@
-/* Gemini CLI's hooks. The hook BeforeAgent asks the service once per task. The hook BeforeModel sets the
-   recommended model in every request of the task. BeforeModel replaces only the default model, because a
-   person who started the tool with another model has chosen that model. */
+/* Gemini CLI's hooks. BeforeAgent asks once per task, and BeforeModel sets the model in every request.
+   Only the default model is replaced, because a person has chosen any other. */
 import { added, ask, askedRow, noTokens, type Ran, taskIdOf } from "./Ask.ts"
 import type { Context, Hooks } from "./Context.ts"
 import { isGate } from "./Gates.ts"
@@ -27,7 +26,7 @@ const onTask = async (event: Fields, { home, settings, startedAt }: Context): Pr
   return null
 }
 
-/** Returns the service's recommendation for the running task; undefined before the service has answered. */
+/** Undefined before the service has answered. */
 const currentIn = (rows: ReadonlyArray<Fields>): Fields | undefined => {
   const last = rows.findLast((row) => row["kind"] === "asked" || row["kind"] === "task")
   return last?.["kind"] === "asked" ? last : undefined
@@ -42,7 +41,6 @@ const onRequest = async (event: Fields, { home, settings }: Context): Promise<Fi
   return { hookSpecificOutput: { hookEventName: "BeforeModel", llm_request: request } }
 }
 
-/** Reads the agent's run, from a given time on, from Gemini's record of the chat. */
 const ranSince = (text: string, since: number, gates: ReadonlyArray<RegExp>): Ran => {
   const answers = linesOf(text)
     .filter((row) => row["type"] === "gemini" && Date.parse(textAt(row, "timestamp")) >= since)

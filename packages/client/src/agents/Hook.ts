@@ -1,12 +1,11 @@
 #!/usr/bin/env node
-/* The program that tools start for a hook: `Hook.js <tool> --sextant-agents`, with the event on standard
-   input. The program always exits with 0. The program writes a whole answer or nothing, because the tool
-   would interpret any other output. */
+/* The program that tools start for a hook: `Hook.js <tool> --sextant-agents`. It always exits with 0, and
+   writes a whole answer or nothing, because the tool would interpret any other output. */
 import { isFields, parsed } from "./Json.ts"
 import { answerTo } from "./Hooks.ts"
 import { homeOf, readSettings, toolNames } from "./Settings.ts"
 
-/** Time limits of a hook, in ms. Both limits are below the time that the tools allow a hook. */
+/** In ms, below the time that the tools allow a hook. */
 const limitMs = 1_800
 const reportLimitMs = 4_500
 

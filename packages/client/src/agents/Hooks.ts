@@ -1,14 +1,11 @@
-/* Runs the hooks of a tool. No failure of a hook reaches the tool. */
+/* Runs the hooks of a tool, which no failure of a hook reaches. */
 import type { Hooks } from "./Context.ts"
 import { type Fields, textAt } from "./Json.ts"
 import { httpOf, NoAnswer } from "./Post.ts"
 import type { Settings, ToolName } from "./Settings.ts"
 import { forgetOld, remember } from "./State.ts"
 
-/**
- * Loads the hooks of one tool only, because a hook's process serves one event. opencode uses a plugin and has
- * no hooks.
- */
+/** The hooks of one tool only, because a process serves one event. opencode uses a plugin instead. */
 const hooksOf = async (tool: ToolName): Promise<Hooks> => {
   switch (tool) {
     case "claude-code":
@@ -22,15 +19,15 @@ const hooksOf = async (tool: ToolName): Promise<Hooks> => {
   }
 }
 
-/** Loads the modules that a question needs, so that a running process answers its first question faster. */
+/** So that a running process answers its first question faster. */
 export const prepare = async (tool: ToolName, { url }: Settings): Promise<void> => {
   httpOf(url)
   await hooksOf(tool)
 }
 
 /**
- * Runs the hook of an event and returns the hook's answer; null if the hook has no answer. When the question
- * fails, the session's state stores the reason. The returned promise never rejects.
+ * Null if the hook has no answer. When the question fails, the session's state stores the reason. The promise
+ * never rejects.
  */
 export const answerTo = async (
   tool: ToolName,

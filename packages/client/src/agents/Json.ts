@@ -6,25 +6,25 @@ export type Fields = Readonly<Record<string, unknown>>
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Returns the object in a named field; empty if the field holds no object. */
+/** Empty if the field holds no object. */
 export const fieldsAt = (value: unknown, name: string): Fields => {
   const inner = isFields(value) ? value[name] : null
   return isFields(inner) ? inner : {}
 }
 
-/** Returns the text in a named field; empty if the field holds no text. */
+/** Empty if the field holds no text. */
 export const textAt = (value: unknown, name: string): string => {
   const text = isFields(value) ? value[name] : null
   return typeof text === "string" ? text : ""
 }
 
-/** Returns the number in a named field; 0 if the field holds no positive number. */
+/** 0 if the field holds no positive number. */
 export const countAt = (value: unknown, name: string): number => {
   const count = isFields(value) ? value[name] : null
   return typeof count === "number" && Number.isFinite(count) && count > 0 ? count : 0
 }
 
-/** Parses a JSON text; returns null if the text is not JSON. */
+/** Null if the text is not JSON. */
 export const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -33,17 +33,14 @@ export const parsed = (text: string): unknown => {
   }
 }
 
-/**
- * Parses a text with one JSON object per line. Lines that are no JSON object, such as a half-written last
- * line, are skipped.
- */
+/** One object per line. Other lines, such as a half-written last line, are skipped. */
 export const linesOf = (text: string): ReadonlyArray<Fields> =>
   text.split("\n").flatMap((line) => {
     const value = line === "" ? null : parsed(line)
     return isFields(value) ? [value] : []
   })
 
-/** Returns the text of a file; null if the file cannot be read. */
+/** Null if the file cannot be read. */
 export const textOfFile = (path: string): string | null => {
   try {
     return readFileSync(path, "utf8")

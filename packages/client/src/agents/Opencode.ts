@@ -1,7 +1,6 @@
-/* The plugin of opencode. The plugin adds the model `sextant/auto`. In a session with this model, the
-   plugin sets the model and the variant for each user message and each subagent. An error of a plugin, or
-   an unknown model, would fail the person's turn. So every error is caught, the default model is set
-   first, and only configured models are named. */
+/* The plugin of opencode with the model `sextant/auto`, which sets the model of each user message and
+   subagent. An error or an unknown model would fail the person's turn, so every error is caught, the
+   default model is set first, and only configured models are named. */
 import { added, ask, askedRow, noTokens, type Ran, report, type Tokens } from "./Ask.ts"
 import { isGate } from "./Gates.ts"
 import { countAt, type Fields, fieldsAt, isFields, textAt } from "./Json.ts"
@@ -10,7 +9,6 @@ import { homeOf, readSettings, type Settings } from "./Settings.ts"
 import { forgetOld, remember } from "./State.ts"
 import { isTask } from "./TaskText.ts"
 
-/** The parts of opencode's values that the plugin reads or writes. */
 interface Message {
   readonly id: string
   readonly sessionID: string
@@ -27,7 +25,6 @@ interface Host {
   readonly client?: { readonly config?: { providers(): Promise<unknown> } }
 }
 
-/** A recommendation for a user message whose run has not ended yet. */
 interface Open {
   readonly recommendationId: string
   readonly session: string
@@ -40,12 +37,8 @@ interface Open {
   hasPassed: boolean | null
 }
 
-/** State that the plugin keeps for a session of opencode. */
 interface Session {
-  /**
-   * Whether the session's last message asked for `sextant/auto`, or inherited this model from the parent
-   * session.
-   */
+  /** Whether the last message asked for `sextant/auto`, or inherited it from the parent session. */
   readonly isAuto: boolean
   /** Id of the session that started this subagent's session. */
   readonly parent?: string
@@ -59,17 +52,13 @@ const modelOf = (name: string): { readonly providerID: string; readonly modelID:
   return { providerID: name.slice(0, at), modelID: name.slice(at + 1) }
 }
 
-/** Returns the person's text without the parts that opencode added. */
 const wordsOf = (parts: ReadonlyArray<Fields>): string =>
   parts.filter((part) => part["type"] === "text" && part["synthetic"] !== true && part["ignored"] !== true)
     .map((part) => textAt(part, "text")).join("\n")
 
 const nameOf = ({ modelID, providerID }: Message["model"]): string => `${providerID}/${modelID}`
 
-/**
- * Returns the model names `<provider>/<model>` in opencode's list of providers; null if the list has an
- * unknown form.
- */
+/** The names `<provider>/<model>`; null if the list has an unknown form. */
 const namesIn = (answer: unknown): ReadonlySet<string> | null => {
   const { providers } = fieldsAt(answer, "data")
   if (!Array.isArray(providers)) return null
@@ -77,10 +66,7 @@ const namesIn = (answer: unknown): ReadonlySet<string> | null => {
     Object.keys(fieldsAt(one, "models")).map((model) => `${textAt(one, "id")}/${model}`)))
 }
 
-/**
- * Reads the tokens of a message or step. opencode's input count excludes cached tokens, and its output count
- * excludes reasoning.
- */
+/** opencode's input count excludes cached tokens, and its output count excludes reasoning. */
 export const opencodeTokens = (message: Fields): Tokens => {
   const tokens = fieldsAt(message, "tokens")
   const cache = fieldsAt(tokens, "cache")
@@ -92,15 +78,11 @@ export const opencodeTokens = (message: Fields): Tokens => {
   }
 }
 
-/** Makes the plugin's hooks, by opencode's names of the hooks. */
 const hooksOf = (settings: Settings, home: string, host: Host) => {
   const { defaultModel, models, shadow } = settings.tool("opencode")
   const sessions = new Map<string, Session>()
   const open = new Map<string, Open>()
-  /**
-   * Models that the person's configuration names. `known` holds all of opencode's models, once opencode has
-   * sent them.
-   */
+  /** Models of the person's configuration. `known` holds all models, once opencode has sent them. */
   const configured = new Set<string>()
   let known: Promise<ReadonlySet<string> | null> | null = null
 
@@ -109,7 +91,7 @@ const hooksOf = (settings: Settings, home: string, host: Host) => {
       kind: "left_out", tool: "opencode", reason: error instanceof NoAnswer ? error.reason : "failed"
     })
 
-  /** Runs one hook. A hook's error appears in `agents status`, and never in opencode. */
+  /** A hook's error appears in `agents status`, and never in opencode. */
   const safely = async (session: string, work: () => Promise<void> | void): Promise<void> => {
     try {
       await work()

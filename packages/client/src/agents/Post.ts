@@ -1,13 +1,10 @@
-/* Sends one request to the service by `node:http`, because loading `fetch` takes 150 ms of a hook's short
-   life. Redirects are not followed, so that no other address gets the key or the task. */
+/* Sends requests by `node:http`, because loading `fetch` takes 150 ms of a hook's short life. Redirects
+   are not followed, so that no other address gets the key or the task. */
 import type { IncomingMessage, RequestOptions } from "node:http"
 import { createRequire } from "node:module"
 import { isFields, type Fields, parsed } from "./Json.ts"
 
-/**
- * An error that says why the service gave no answer: `timeout`, `unreachable`, `invalid_answer`, or a status
- * such as `http_401`.
- */
+/** Why there is no answer: `timeout`, `unreachable`, `invalid_answer`, or a status such as `http_401`. */
 export class NoAnswer extends Error {
   readonly reason: string
 
@@ -27,10 +24,7 @@ const bytesMax = 4_000_000
 
 const load = createRequire(import.meta.url)
 
-/**
- * Loads `node:http` or `node:https` with `require`, which takes 4 ms. In Node 24 an `import` takes 40 ms,
- * because it also loads WebSocket.
- */
+/** With `require`, which takes 4 ms. In Node 24 an `import` takes 40 ms, because it also loads WebSocket. */
 export const httpOf = (url: string): Pick<typeof import("node:http"), "request"> =>
   load(url.startsWith("https:") ? "node:https" : "node:http")
 
@@ -45,7 +39,7 @@ const bodyOf = async (response: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString("utf8")
 }
 
-/** Sends a POST request with a body, or a GET request if the body is null. Fails with {@link NoAnswer}. */
+/** A GET request if the body is null. Fails with {@link NoAnswer}. */
 export const send = async (
   { key, url }: Address,
   path: string,

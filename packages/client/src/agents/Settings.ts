@@ -1,6 +1,6 @@
-/* The settings of all hooks in `~/.sextant/agents.json`. The service's address comes only from this file.
-   The key comes from the file `agents-key` in the same folder or, without it, from a variable. Otherwise
-   a project's variables could send the key and the tasks to another address or account. */
+/* The settings of all hooks in `~/.sextant/agents.json`. The address comes only from this file, and the
+   key from `agents-key` beside it, or else from a variable, because a project's variables could send the
+   key and the tasks elsewhere. */
 import { homedir } from "node:os"
 import { join } from "node:path"
 import { defaultGates } from "./Gates.ts"
@@ -18,10 +18,7 @@ export interface ToolSettings {
   readonly defaultModel: string
   /** Whether recommended models are only recorded and not used. */
   readonly shadow: boolean
-  /**
-   * For codex only: whether spawned agents run on the recommended model. If spawned agents run on the
-   * recommended model, the hook's answer also permits the spawn.
-   */
+  /** For codex: whether spawned agents run on the recommended model, and the hook also permits the spawn. */
   readonly rewriteSpawns: boolean
 }
 
@@ -32,22 +29,18 @@ export interface Settings {
   readonly namespace: string | undefined
   readonly costQualityTradeoff: number | undefined
   readonly taskText: TaskText
-  /** Time limit of a question, in ms > 0, counted from the start of the hook. A tool waits 2 s for a hook. */
+  /** In ms > 0, from the start of the hook. A tool waits 2 s for a hook. */
   readonly deadlineMs: number
   readonly gates: ReadonlyArray<RegExp>
   readonly tool: (name: ToolName) => ToolSettings
 }
 
-/** Returns the folder with the settings, the hooks' program and the sessions' state. */
 export const homeOf = (): string => join(homedir(), ".sextant")
 
 export const settingsPath = (home: string): string => join(home, "agents.json")
 export const keyPath = (home: string): string => join(home, "agents-key")
 
-/**
- * Returns an address without a trailing slash and `/v1`; null if the address is not http or https, or names a
- * user or password.
- */
+/** Without a trailing slash and `/v1`; null if not http or https, or with a user or password. */
 export const addressOf = (url: string): string | null => {
   const address = URL.canParse(url) ? new URL(url) : null
   if (address === null || !/^https?:$/.test(address.protocol)) return null
@@ -73,7 +66,6 @@ export const readSettings = (home: string, environment: NodeJS.ProcessEnv): Sett
     : `there is no key in ${keyPath(home)} or SEXTANT_KEY`
 }
 
-/** Converts a file's fields to settings, or returns one line about the first problem. */
 export const settingsOf = (given: Fields, key: string, path: string): Settings | string => {
   const url = addressOf(textAt(given, "url"))
   if (url === null) return `url in ${path} is no http address`

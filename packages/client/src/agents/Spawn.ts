@@ -7,9 +7,7 @@ import { failedBefore, recalled, remember } from "./State.ts"
 /** Levels of reasoning effort that spawned agents may have in Claude Code and codex. */
 export const efforts: ReadonlyArray<string> = ["low", "medium", "high", "xhigh", "max"]
 
-/**
- * Asks which model should run a spawned agent and stores the answer; returns null if the answer is not used.
- */
+/** Stores the answer; null if the answer is not used. */
 export const askOfSpawn = async (
   { home, settings, startedAt }: Context,
   event: Fields,
@@ -26,7 +24,6 @@ export const askOfSpawn = async (
   return isApplied ? pick : null
 }
 
-/** Reports the run of a recommendation, and stores the report in the session's state. */
 export const reportOf = async (
   { home, settings }: Context,
   session: string,

@@ -1,5 +1,5 @@
-/* The hooks' memory of a session in `~/.sextant/agents-state/<session>.jsonl`. The file has ids and
-   numbers but no text of a task, and is kept for seven days. */
+/* A session's state in `~/.sextant/agents-state/<session>.jsonl`: ids and numbers, no text, for seven
+   days. */
 import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { type Fields, linesOf, textAt, textOfFile } from "./Json.ts"
@@ -11,7 +11,6 @@ export const stateFolder = (home: string): string => join(home, "agents-state")
 const pathOf = (home: string, session: string): string =>
   join(stateFolder(home), `${session.replace(/[^\w-]/g, "").slice(0, 100) || "none"}.jsonl`)
 
-/** Adds a row with the present time to a session's state. */
 export const remember = (home: string, session: string, row: Fields): void => {
   mkdirSync(stateFolder(home), { recursive: true, mode: 0o700 })
   appendFileSync(pathOf(home, session), `${JSON.stringify({ at: Date.now(), ...row })}\n`, { mode: 0o600 })
@@ -21,7 +20,7 @@ export const remember = (home: string, session: string, row: Fields): void => {
 export const recalled = (home: string, session: string): ReadonlyArray<Fields> =>
   linesOf(textOfFile(pathOf(home, session)) ?? "")
 
-/** Returns the last row of a kind whose named field holds an id; undefined if the id is empty. */
+/** Undefined if the id is empty. */
 export const lastRow = (
   rows: ReadonlyArray<Fields>,
   kind: string,
@@ -30,10 +29,7 @@ export const lastRow = (
 ): Fields | undefined =>
   id === "" ? undefined : rows.findLast((row) => row["kind"] === kind && textAt(row, name) === id)
 
-/**
- * Returns the ids of at most 16 recommendations for a task whose results failed a check in this session; the
- * oldest first.
- */
+/** At most 16 recommendations of this session whose results failed a check, the oldest first. */
 export const failedBefore = (rows: ReadonlyArray<Fields>, task: string): ReadonlyArray<string> =>
   rows.filter((row) => row["kind"] === "reported" && row["task"] === task && row["outcome"] === "failure"
     && row["evidence_source"] === "gate").map((row) => textAt(row, "recommendation_id")).slice(-16)

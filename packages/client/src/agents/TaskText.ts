@@ -1,32 +1,27 @@
-/* Finds the words of the task in a prompt. Only these words leave the machine. Texts that the tool or its
-   harness added are removed. */
+/* Finds the words of the task in a prompt, which alone leave the machine, without a tool's additions. */
 
 /** Which text of a task is sent: the prompt's words, the tool's short description of the job, or no text. */
 export type TaskText = "prompt" | "description" | "none"
 
 export const taskTexts: ReadonlyArray<TaskText> = ["prompt", "description", "none"]
 
-/** Maximum length of the text that is sent, in UTF-16 units. The service keeps no more of a task. */
+/** In UTF-16 units. The service keeps no more of a task. */
 const charsMax = 4_000
 
-/**
- * Maximum length of a prompt's beginning that is searched, in UTF-16 units. The limit is chosen: a search of
- * ten megabytes took seconds, and no timer fires during a search.
- */
+/** In UTF-16 units. Chosen: a search of ten megabytes took seconds, in which no timer fires. */
 const readMax = 200_000
 
-/** XML elements that tools add to prompts. An element without an end tag extends to the end of the prompt. */
+/** In prompts of tools. An element without an end tag extends to the end of the prompt. */
 const harness =
   /<(system-reminder|task-notification|session_context|(?:local-)?command-[a-z-]+)>[\s\S]*?(?:<\/\1>|$)/g
 const code = /```[\s\S]*?(?:```|$)/g
-/** Prompts that continue the present task and set no new task. */
 const goOn = /^(continue|go on|proceed|resume|keep going|ok(ay)?|yes|please continue)[\s.!]*$/i
 
 const wordsOf = (prompt: string): string =>
   prompt.slice(0, readMax).replace(harness, "")
     .replace(code, (block) => `[code, ${block.split("\n").length} lines]`).trim()
 
-/** Whether a prompt sets a task. A tool's notification and a word such as "continue" set no task. */
+/** A tool's notification and a word such as "continue" set no task. */
 export const isTask = (prompt: string): boolean => {
   const words = wordsOf(prompt)
   return words !== "" && !goOn.test(words)

@@ -3,20 +3,14 @@ import { attempt, textOf } from "../ForeignValues.ts"
 import { faultOf } from "../Outage.ts"
 import type { StreamPart } from "./Shapes.ts"
 
-/**
- * Types of stream parts that come before any content. Any other part, such as a ping, shows that the provider
- * is at work.
- */
+/** Parts before any content. Any other part, such as a ping, shows that the provider is at work. */
 const preliminary = /^(stream-start|response-metadata|raw|text-start|reasoning-start)$/
 
 /** Words by which providers describe an outage in a stream's error that has no status. */
 const outageWords =
   /overloaded|rate.?limit|too many requests|server.?error|internal error|api_error|unavailable|timed? ?out/i
 
-/**
- * Returns the error of a stream's part. If only the words of an error show an outage, the returned error has
- * the status 503.
- */
+/** If only the words of an error show an outage, the returned error has the status 503. */
 export const partError = (error: unknown): unknown => {
   const { code, status, statusCode, type } = Object(error)
   const isWords = typeof (status ?? statusCode) !== "number" && faultOf(error) === null
@@ -28,20 +22,15 @@ export const partError = (error: unknown): unknown => {
 export interface Opening {
   /** The caller's abort signal, which some models ignore. */
   readonly signal: AbortSignal | undefined
-  /** Called when the stream's first content arrives. */
   readonly onContent: () => void
   /** Returns the parts that replace a part of the stream. */
   readonly map: (part: StreamPart) => ReadonlyArray<StreamPart>
-  /** Called after the stream's last part. */
   readonly onEnd: () => void
 }
 
 type Result = ReadableStreamReadResult<StreamPart>
 
-/**
- * Reads a stream's parts up to the first content, or to the end if there is no content. Fails if reading the
- * stream fails, or if an error part has a provider's fault.
- */
+/** Up to the first content. Fails if reading fails, or if an error part has a provider's fault. */
 const headOf = async (
   reader: ReadableStreamDefaultReader<StreamPart>,
   onContent: () => void
@@ -62,9 +51,8 @@ const headOf = async (
 }
 
 /**
- * Waits for the first content of a stream, and returns the whole stream. Fails if reading fails before the
- * first content, or if the first content is an error part with a provider's fault. Error parts without a
- * provider's fault stay in the stream.
+ * Waits for the first content, and returns the whole stream. Fails if reading fails before, or if the first
+ * content is an error part with a provider's fault; other error parts stay.
  */
 export const opened = async (
   stream: ReadableStream<StreamPart>,

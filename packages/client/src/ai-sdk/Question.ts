@@ -4,10 +4,7 @@ import { estimatedTokens } from "../adapters/Tokens.ts"
 import type { ChooseOptions, TaskInput } from "../index.ts"
 import type { CallOptions, Message } from "./Shapes.ts"
 
-/**
- * The value that a caller may set as `providerOptions.sextant`: options of the question, and fields of the
- * task in wire format.
- */
+/** `providerOptions.sextant`: options of the question, and fields of the task in wire format. */
 export interface RoutedCallOptions extends Omit<ChooseOptions, "parameters" | "signal"> {
   readonly task?: Partial<TaskInput>
 }
@@ -15,10 +12,7 @@ export interface RoutedCallOptions extends Omit<ChooseOptions, "parameters" | "s
 export interface Question<Id extends string> {
   readonly task: TaskInput
   readonly options: ChooseOptions<Id>
-  /**
-   * The model that made the tool call whose result this call brings. The model that called a tool runs even
-   * if the service gives no answer.
-   */
+  /** The model whose tool's result this call brings, which runs even without an answer of the service. */
   readonly incumbent: Id | undefined
 }
 
@@ -32,15 +26,11 @@ interface Read {
 const partsOf = ({ content }: Message): ReadonlyArray<Read> =>
   Array.isArray(content) ? content : [{ type: "text", text: content }]
 
-/**
- * Returns the text of the user's last message. A file is written as its media type, because a task may not be
- * empty.
- */
+/** A file is written as its media type, because a task may not be empty. */
 const taskOf = (prompt: ReadonlyArray<Message>): string =>
   partsOf(prompt.findLast(({ role }) => role === "user") ?? prompt.at(-1) ?? { role: "", content: "" })
     .map(({ mediaType, text }) => typeof text === "string" ? text : `[${mediaType}]`).join("\n")
 
-/** Returns the id of the tool call whose result is in the last message. */
 const answeredCall = (prompt: ReadonlyArray<Message>): unknown => {
   const last = prompt.at(-1)
   if (last?.role !== "tool") return undefined
@@ -48,9 +38,8 @@ const answeredCall = (prompt: ReadonlyArray<Message>): unknown => {
 }
 
 /**
- * Makes the question about a call. If the call brings a tool's result, the model that called the tool is the
- * only candidate. Other models refuse that model's parts of the prompt, such as reasoning signatures.
- *
+ * If the call brings a tool's result, the model that called the tool is the only candidate, because others
+ * refuse its parts of the prompt, such as reasoning signatures.
  * @param callers the model that made each tool call, by the tool call's id
  */
 export const questionOf = <Id extends string>(

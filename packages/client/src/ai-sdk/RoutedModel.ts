@@ -1,5 +1,5 @@
-/* One language model for AI SDK 6 and 7. The model asks the service which of the caller's models should
-   run each call. After an outage the next model runs. Each call is reported. */
+/* One language model for AI SDK 6 and 7, which asks the service for the model of each call. After an
+   outage the next model runs, and each call is reported. */
 import { askAgain, type Failed } from "../adapters/NextAttempt.ts"
 import { type Route, routeOf } from "../adapters/Route.ts"
 import { endWithError } from "../Choice.ts"
@@ -14,30 +14,27 @@ import { commonUrls } from "./SupportedUrls.ts"
 
 export interface RoutedOptions<Id extends string, Model extends LanguageModelLike>
   extends Omit<SextantOptions<Id>, "aliases" | "models" | "defaultModelId"> {
-  /** The models that may run, by catalog id. All models must have the same specification version. */
+  /** By catalog id, all of the same specification version. */
   readonly models: Readonly<Record<Id, Model>>
   /** The model that runs when the service gives no answer. */
   readonly defaultModelId: NoInfer<Id>
   /**
-   * Maximum number of attempts at a call with a schema; 3 by default. An answer that does not fit the schema
-   * is reported as a failure. If `maxAttempts` is 0, answers are not compared with the schema.
+   * Attempts at a call with a schema; 3 by default. A misfit is reported as a failure. With 0, answers are
+   * not compared.
    */
   readonly maxAttempts?: number | undefined
 }
 
-/** Returns which model Sextant chose for a result or one of its steps; null if Sextant was not used. */
+/** Null if Sextant was not used. */
 export const sextantOf = (result: { readonly providerMetadata?: unknown }): RoutedMetadata | null =>
   Object(Object(result).providerMetadata).sextant ?? null
 
-/**
- * A language model of the same specification as the caller's models. The model's field `sextant` holds the
- * Sextant client.
- */
+/** Of the same specification as the caller's models. `sextant` is the client. */
 export type Routed<Id extends string, Model extends LanguageModelLike> =
   & Pick<Model, "specificationVersion" | "provider" | "modelId" | "supportedUrls" | "doGenerate" | "doStream">
   & { readonly sextant: Sextant<Id> }
 
-/** Returns the specification version that all models have. Throws a `TypeError` if the versions differ. */
+/** Throws a `TypeError` if the versions differ. */
 const versionOf = (models: Readonly<Record<string, LanguageModelLike>>): "v3" | "v4" => {
   const versions = Object.entries(models).map(([id, model]) => [id, Object(model).specificationVersion])
   for (const version of ["v3", "v4"] as const) {
@@ -49,15 +46,12 @@ const versionOf = (models: Readonly<Record<string, LanguageModelLike>>): "v3" | 
   )
 }
 
-/**
- * The question about a call that cannot be read. The service refuses the empty task, so the default model
- * runs.
- */
+/** The service refuses the empty task, so the default model runs. */
 const noQuestion = { incumbent: undefined, options: {}, task: { task: "" } }
 
 /**
- * Makes the function that runs a call on the model that the service names. After an outage the next models
- * run, each at most once. If an answer does not fit the call's schema, the service is asked again.
+ * After an outage the next models run, each at most once. If an answer does not fit the call's schema, the
+ * service is asked again.
  */
 const routerOf = <Id extends string>(
   sextant: Sextant<Id>,
@@ -93,8 +87,7 @@ const routerOf = <Id extends string>(
           model: models[modelId],
           tagged: (metadata) => ({ ...Object(metadata), sextant: own }),
           seen: (part) => {
-            // In shadow mode the model that called a tool is not recorded, so the next call may have all
-            // models as candidates.
+            // In shadow mode the caller of a tool is not recorded, so the next call may have all candidates.
             if (part.type !== "tool-call" || reason === "shadow") return
             remember(callers, (part as { readonly toolCallId?: unknown }).toolCallId, modelId)
           },
@@ -126,8 +119,7 @@ const routerOf = <Id extends string>(
 }
 
 /**
- * Makes a language model that works in every function of the AI SDK and in Mastra's agents. Throws a
- * `TypeError` if an option is wrong.
+ * Works in every function of the AI SDK and in Mastra's agents. Throws a `TypeError` if an option is wrong.
  */
 export const routed = <const Id extends string, Model extends LanguageModelLike>(
   { maxAttempts = 3, models, ...options }: RoutedOptions<Id, Model>

@@ -1,5 +1,4 @@
-/* Runs one call of one model. The call is measured, the answer names the model, and the answer is
-   compared with the call's schema. */
+/* Runs and measures one call of one model, and compares its answer with the call's schema. */
 import { type Call, measuredStream, type Usage } from "../index.ts"
 import { usageOfCounts } from "../TokenCounts.ts"
 import { opened, partError } from "./Parts.ts"
@@ -9,13 +8,10 @@ import type {
 
 /** `providerMetadata.sextant` of a result. */
 export interface RoutedMetadata {
-  /** The recommendation's id, to report a verdict with; null if the service gave no answer. */
+  /** For a verdict; null if the service gave no answer. */
   readonly recommendationId: string | null
   readonly modelId: string
-  /**
-   * Who chose the model. `incumbent` means that the service gave no answer, so the model that called a tool
-   * runs the next call too.
-   */
+  /** `incumbent`: the service gave no answer, so the model that called a tool runs on. */
   readonly source: "service" | "default" | "incumbent"
   /** Why the service did not choose the model; null if the service chose the model. */
   readonly reason: string | null
@@ -23,10 +19,7 @@ export interface RoutedMetadata {
   readonly failedModelIds: ReadonlyArray<string>
 }
 
-/**
- * Returns the usage of a result or of a stream's last part. OpenAI's provider gives the service tier outside
- * the usage.
- */
+/** OpenAI's provider gives the service tier outside the usage. */
 const usageOf = ({ providerMetadata, usage }: Partial<Generated>): Usage => {
   const { cacheRead, cacheWrite, total: input } = usage?.inputTokens ?? {}
   const { reasoning, total: output } = usage?.outputTokens ?? {}
@@ -41,15 +34,12 @@ export interface Running {
   readonly model: LanguageModelLike
   readonly call: Call
   readonly options: CallOptions
-  /** Adds the field `sextant`, which says how the model was chosen, to the provider's metadata. */
   readonly tagged: (metadata: unknown) => { readonly sextant: RoutedMetadata }
-  /** Remembers which model made a tool call. */
   readonly seen: (part: StreamPart) => void
-  /** Returns whether an answer does not fit the call's schema, and then also reports a failure. */
+  /** A misfit is also reported as a failure. */
   readonly isRejected: (finish: FinishReason | undefined, text: string) => boolean
 }
 
-/** The result of a call, and whether another model should try the call. */
 export interface Came<A> {
   readonly result: A
   readonly isRejected: boolean
@@ -57,7 +47,6 @@ export interface Came<A> {
 
 const failedFinish = new Error("The model finished with an error")
 
-/** Returns the text of a text part of a result or a stream. */
 const textOf = (part: StreamPart): string => {
   const { delta, text = delta } = part as { readonly delta?: unknown; readonly text?: unknown }
   return typeof text === "string" ? text : ""
@@ -120,6 +109,5 @@ export const stream = async (
         : part.type === "finish" && finishReason?.unified === "error" ? failedFinish : undefined
     }
   })
-  // The caller may already have read a part of the stream, so no other model tries.
   return { result: { ...result, stream: measured }, isRejected: false }
 }

@@ -5,10 +5,7 @@ import type { FinishReason, ResponseFormat } from "./Shapes.ts"
 /** Finish reasons after which there is no answer to check. */
 const noAnswer = /^(error|content-filter|tool-calls)$/
 
-/**
- * Whether the call asks for JSON and the text does not fit the call's schema. False if there is no answer to
- * check.
- */
+/** True if the call asks for JSON and the text does not fit. False if there is no answer to check. */
 export const isMisfit = (
   format: ResponseFormat | undefined,
   finish: FinishReason | undefined,

@@ -1,5 +1,4 @@
-/* The parts of an AI SDK language model that the adapter uses: specification v3 (AI SDK 6) and v4 (AI SDK
-   7). Other fields pass through unread. */
+/* What the adapter uses of specification v3 (AI SDK 6) and v4 (AI SDK 7). Other fields pass unread. */
 
 export interface DirectionTokens {
   readonly total?: number | undefined
@@ -20,13 +19,12 @@ export interface FinishReason {
   readonly unified?: string | undefined
 }
 
-/** A message of a call's prompt. The message's content is a text or a list of parts. */
+/** The message's content is a text or a list of parts. */
 export interface Message {
   readonly role: string
   readonly content: unknown
 }
 
-/** The required form of the answer: text, or JSON that fits a schema. */
 export interface ResponseFormat {
   readonly type: string
   readonly schema?: unknown
@@ -49,7 +47,7 @@ export interface Generated {
   readonly response?: { readonly modelId?: string | undefined } | undefined
 }
 
-/** One part of a model's stream, such as a piece of text. Further fields of a part depend on its type. */
+/** Further fields of a part depend on its type. */
 export interface StreamPart {
   readonly type: string
 }
@@ -61,7 +59,6 @@ export interface Streamed {
 /** Patterns of URLs that a model fetches by itself, by media type. */
 export type Urls = Readonly<Record<string, ReadonlyArray<RegExp>>>
 
-/** A language model of a provider's package. */
 export interface LanguageModelLike {
   readonly specificationVersion: "v3" | "v4"
   readonly provider: string

@@ -10,10 +10,7 @@ export { type AnswerSextant, type Routed, sextantOf } from "../sdk/RoutedAnswer.
 
 export type AnthropicOptions<Id extends string> = RoutingOptions<Id>
 
-/**
- * Reads the usage of an answer of Anthropic. Cached tokens are added to the input, because Anthropic's
- * `input_tokens` excludes them.
- */
+/** Cached tokens are added, because Anthropic's `input_tokens` excludes them. */
 const usageOf = (usage: ProviderUsage): Usage => ({
   ...usageOfCounts({
     input: usage["input_tokens"],
@@ -37,9 +34,8 @@ const api: Api = {
 }
 
 /**
- * Routes this client's requests for the model `sextant/auto`, and those of clients that its `withOptions`
- * makes. Requests for other models are not changed. Returns the same client. Throws a `TypeError` if an
- * option is wrong.
+ * Routes requests for the model `sextant/auto` of this client, and of those that its `withOptions` makes.
+ * Returns the same client. Throws a `TypeError` if an option is wrong.
  */
 export const withSextant = <Client extends SdkClient, const Id extends string>(
   client: Client,

@@ -1,5 +1,4 @@
-/* Gives the commands access to the service: address and key from the environment, and requests with a
-   deadline. */
+/* The commands' access to the service: address and key, and requests with a deadline. */
 import { isFields, parsed } from "../agents/Json.ts"
 import { addressOf } from "../agents/Settings.ts"
 import { textOf } from "../ForeignValues.ts"
@@ -25,14 +24,11 @@ export interface Connection {
 
 export type Answer = Readonly<Record<string, unknown>>
 
-/**
- * The service gave no answer, or a status other than 2xx. The message is one line, in which the API key is
- * replaced.
- */
+/** No answer, or a status other than 2xx. The message is one line, in which the API key is replaced. */
 export class ServiceFailure extends Error {
-  /** The answer's status; null if there was no answer, or if another program answered. */
+  /** Null if there was no answer, or if another program answered. */
   readonly status: number | null
-  /** The type of the service's problem, such as `budget_exhausted`; null if the answer has no type. */
+  /** Such as `budget_exhausted`; null if the answer has no type. */
   readonly type: string | null
 
   constructor(status: number | null, message: string, type: string | null = null) {
@@ -44,10 +40,7 @@ export class ServiceFailure extends Error {
 
 export const defaultUrl = "http://127.0.0.1:8080"
 
-/**
- * Returns address and key of the service, or one line about a problem. The line shows neither address nor
- * key.
- */
+/** Or one line about a problem, which shows neither address nor key. */
 export const connectionOf = (
   environment: Environment,
   url: string | undefined = environment["SEXTANT_URL"]
@@ -70,10 +63,7 @@ const causeOf = (error: unknown): string => {
   return name === "TimeoutError" ? "timeout" : String(cause?.code ?? textOf(error))
 }
 
-/**
- * Makes the error for a refusal. The error's message has the detail of the service's problem or the beginning
- * of the text.
- */
+/** With the detail of the service's problem or the beginning of the text. */
 const refusalOf = (status: number | null, text: string): ServiceFailure => {
   const problem = parsed(text)
   // A text that is no JSON comes from a proxy, and its beginning may name the proxy.
@@ -82,7 +72,6 @@ const refusalOf = (status: number | null, text: string): ServiceFailure => {
   return new ServiceFailure(status, `${status}: ${oneLine(said)}`, typeof type === "string" ? type : null)
 }
 
-/** Makes the error for an address at which another program answers. */
 export const notSextant = ({ baseUrl }: Connection): ServiceFailure =>
   new ServiceFailure(null, `${baseUrl} answers, but not as Sextant does`)
 
@@ -93,7 +82,7 @@ export interface RequestOptions {
   readonly deadlineMs?: number
 }
 
-/** Sends a request once. Fails with {@link ServiceFailure} or, after an abort, with the signal's reason. */
+/** Sends once. Fails with {@link ServiceFailure} or, after an abort, with the signal's reason. */
 export const request = async (
   connection: Connection,
   method: "GET" | "POST" | "PUT",

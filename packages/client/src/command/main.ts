@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-/* The program `sextant-client`. The command `mcp` serves tools to an agent, `init` sets up an account's
-   models, `agents` installs hooks in coding agents, and `run` starts a coding agent. */
+/* The program `sextant-client`: `mcp` serves tools to an agent, `init` sets up models, `agents` installs
+   hooks in coding agents, and `run` starts one. */
 import { readFileSync } from "node:fs"
 import { agents } from "./agents/Agents.ts"
 import { init } from "./init/Init.ts"
@@ -19,13 +19,10 @@ const usage = `Usage: sextant-client <command>
 
 Environment: SEXTANT_URL (http://127.0.0.1:8080), SEXTANT_KEY`
 
-/**
- * Reads the package's version. The path of `package.json` is the same from `src/command` and `dist/command`.
- */
+/** The path of `package.json` is the same from `src/command` and `dist/command`. */
 const version = (): string =>
   String(JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version)
 
-/** Runs one command, and returns the exit code. */
 const run = async ([command, ...rest]: ReadonlyArray<string>): Promise<number> => {
   switch (command) {
     case "mcp":

@@ -1,16 +1,12 @@
-/* Runs a command that checks an answer. This needs Node, Bun or Deno. The module `node:child_process` is
-   loaded only when a command runs. */
+/* Runs a command that checks an answer, in Node, Bun or Deno. */
 import { attempt } from "../ForeignValues.ts"
 
 export interface CommandOptions {
   /** The working directory of the command; by default the program's working directory. */
   readonly cwd?: string | undefined
-  /**
-   * All environment variables of the command. By default the command gets the program's variables, including
-   * API keys.
-   */
+  /** All variables. By default the command gets the program's variables, including API keys. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
-  /** Time limit in ms; 300,000 by default. A command that runs longer is killed and has failed. */
+  /** In ms; 300,000 by default. A command that runs longer is killed and has failed. */
   readonly timeoutMs?: number | undefined
 }
 
@@ -18,10 +14,7 @@ interface Running extends CommandOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/**
- * The parts of Node's child process that are used. These types are declared here, because a program may not
- * have Node's types installed.
- */
+/** Declared here, because a program may not have Node's types installed. */
 interface Child {
   readonly pid?: number
   readonly kill: (signal: string) => boolean
@@ -35,16 +28,12 @@ interface Process {
   readonly process: { readonly kill: (pid: number, signal: string) => boolean }
 }
 
-/**
- * The module's name is a variable, so that no bundler resolves it. Programs for browsers must not fail to
- * build.
- */
+/** A variable, so that no bundler resolves the name and programs for browsers can be built. */
 const moduleName = "node:child_process"
 
 /**
- * Runs a command with `input` as its standard input. A text is run by the shell, and a list of words without
- * a shell. Returns the exit code, or null if a signal ended the command. Rejects if the command could not be
- * run.
+ * A text is run by the shell, and a list of words without a shell. Null if a signal ended the command.
+ * Rejects if the command could not be run.
  */
 export const exitCodeOf = async (
   command: string | ReadonlyArray<string>,

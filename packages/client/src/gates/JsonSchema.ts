@@ -1,6 +1,5 @@
-/* Compiles the common subset of JSON Schema (2020-12). An unsupported keyword is refused, because a gate
-   that ignored it would pass wrong answers. A check recurses as deep as the schema, so a deep value
-   cannot overflow the stack. */
+/* Compiles the common subset of JSON Schema (2020-12). Unsupported keywords are refused, because ignoring
+   them would pass wrong answers. A check recurses only as deep as the schema. */
 import { attempt } from "../ForeignValues.ts"
 import { isObject, typeOf } from "../adapters/Schema.ts"
 
@@ -8,15 +7,12 @@ export type JsonSchema = boolean | { readonly [keyword: string]: unknown }
 
 type Check = (value: unknown) => boolean
 type Fields = Readonly<Record<string, unknown>>
-/**
- * Compiles a keyword's operand to a check; returns null if the operand is invalid. `path` is the keyword's
- * place in the schema.
- */
+/** Null if the operand is invalid. `path` is the keyword's place in the schema. */
 type Keyword = (operand: unknown, path: string, schema: Fields) => Check | null
 
 const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
 
-/** Whether two JSON values are equal; the order of an object's fields does not matter. */
+/** The order of an object's fields does not matter. */
 const isSame = (own: unknown, value: unknown): boolean => {
   if (Object(own) !== own || typeOf(own) !== typeOf(value)) return own === value
   const [left, right]: [Fields, Fields] = [Object(own), Object(value)]
@@ -33,10 +29,7 @@ const lengthOf = (value: unknown): number | null =>
     ? value.length - (value.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g) ?? []).length
     : null
 
-/**
- * Makes a schema keyword that limits a value's size, such as `maxLength`. A value for which `sizeOf` returns
- * null passes.
- */
+/** Limits a size, as `maxLength` does. A value for which `sizeOf` returns null passes. */
 const limit = (
   sizeOf: (value: unknown) => number | null,
   isWithin: (size: number, bound: number) => boolean
@@ -101,16 +94,11 @@ const keywords: Readonly<Record<string, Keyword>> = {
   }
 }
 
-/**
- * Keywords that are not checked. The keyword `format` is not checked, because the standard does not check
- * formats by default.
- */
+/** Not checked. The standard does not check `format` by default either. */
 const notes =
   /^(\$(schema|id|comment|defs)|definitions|title|description|default|examples|deprecated|\w+Only|format)$/
 
-/**
- * Compiles a schema to a check. Throws a `TypeError` that names an unsupported keyword or an invalid operand.
- */
+/** Throws a `TypeError` that names an unsupported keyword or an invalid operand. */
 export const compiled = (schema: unknown, path = "#"): Check => {
   if (typeof schema === "boolean") return () => schema
   const checks = Object.entries(isObject(schema) ? schema : { "": schema }).flatMap(([name, operand]) => {

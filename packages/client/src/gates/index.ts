@@ -1,5 +1,5 @@
-/* Gates: checks of an answer by a program. `runVerified` takes a gate as its `verify`, and `score` takes
-   its result. Each gate says how often it errs, as far as this is known. */
+/* Gates: checks of an answer by a program, for the `verify` of `runVerified` and for `score`. Each gate
+   says how often it errs, as far as this is known. */
 import type { Verification } from "../Wire.ts"
 import { answerText } from "../adapters/AnswerText.ts"
 import { type CommandOptions, exitCodeOf } from "./Command.ts"
@@ -21,12 +21,8 @@ export interface GateErrors {
 /** A check's result: passed or failed, or null if the check gives no verdict. */
 type Said = boolean | null
 
-/** A function that checks an answer or another result. */
 export interface Gate {
-  /**
-   * Returns whether the answer passes; null if there is nothing to check, as in a tool call. Rejects if the
-   * check cannot run.
-   */
+  /** Null if there is nothing to check, as in a tool call. Rejects if the check cannot run. */
   (answer: unknown): Promise<Said>
   readonly verification: Verification
 }
@@ -65,10 +61,7 @@ const gateOf = (check: (answer: unknown) => Said | PromiseLike<Said>, errors: Ga
   return Object.assign(async (answer: unknown) => check(answer), { verification })
 }
 
-/**
- * Makes a gate that checks an answer's text. By default `failRight` is 0, because a text that fails a check
- * of its form is not a right answer.
- */
+/** `failRight` is 0 by default, because a text that fails a check of its form is not right. */
 const ofText = (check: (text: string) => boolean | PromiseLike<boolean>, errors: GateErrors = {}): Gate =>
   gateOf((answer) => {
     const text = answerText(answer)
@@ -82,10 +75,7 @@ const validatorOf = (schema: JsonSchema | StandardSchema | Validator): Validator
   return typeof schema === "function" ? schema as Validator : compiled(schema)
 }
 
-/**
- * Returns the sum of shares, at most `errorsMax`; undefined if a share is unknown. `leastOf` returns the
- * minimum of the known shares.
- */
+/** At most `errorsMax`; undefined if a share is unknown. `leastOf` returns the known minimum. */
 const sumOf = (shares: ReadonlyArray<number>): number | undefined => {
   const sum = shares.reduce((total, one) => total + one, 0)
   return Number.isNaN(sum) ? undefined : Math.min(sum, errorsMax)
@@ -95,10 +85,7 @@ const leastOf = (shares: ReadonlyArray<number>): number | undefined => {
   return known.length > 0 ? Math.min(...known) : undefined
 }
 
-/**
- * Makes a gate that runs one check after another. If a check returns the value of `last`, no further check
- * runs and the gate returns this value.
- */
+/** Runs checks in turn, and stops at the first that returns `last`. */
 const combined = (checks: ReadonlyArray<Check>, last: boolean): Gate => {
   if (checks.length === 0) throw new TypeError("gates: there is no gate")
   const known = checks.map((check) => (check as Partial<Gate>).verification)
@@ -114,8 +101,7 @@ const combined = (checks: ReadonlyArray<Check>, last: boolean): Gate => {
     }
     return said
   }
-  // The sums and minimums are upper bounds on the error rates, which also hold if the checks' errors depend
-  // on each other.
+  // Upper bounds on the error rates, which also hold if the checks' errors depend on each other.
   return gateOf(ask, {
     passWrong: last ? sumOf(passing) : leastOf(passing),
     failRight: last ? leastOf(failing) : sumOf(failing),
@@ -123,13 +109,13 @@ const combined = (checks: ReadonlyArray<Check>, last: boolean): Gate => {
   })
 }
 
-/** Makes gates. A wrong argument throws a `TypeError` when the gate is made. */
+/** A wrong argument throws a `TypeError` when the gate is made. */
 export const gates = {
-  /** Passes if one of the checks passes. In `any`, the checks run in turn until one check passes. */
+  /** In `any`, the checks run in turn until one check passes. */
   any: (...checks: ReadonlyArray<Check>): Gate => combined(checks, true),
   /**
-   * Passes if the answer is JSON that fits a schema. The schema is a JSON Schema with common keywords, or a
-   * validator. `passWrong` is the share of wrong answers that fit the schema, which checks only the form.
+   * The answer must be JSON that fits a JSON Schema or a validator. `passWrong` is the share of wrong answers
+   * that fit.
    */
   json: (schema: JsonSchema | StandardSchema | Validator, errors?: GateErrors): Gate => {
     const validate = validatorOf(schema)
@@ -145,17 +131,15 @@ export const gates = {
   },
   /**
    * Passes if the pattern matches in the answer's text. A pattern that backtracks, such as `(a+)+$`, may run
-   * for ever on a long text. To prevent endless matching, put `maxLength` before `matches` in `all`, or write
-   * another pattern.
+   * for ever on a long text. To prevent this, put `maxLength` before `matches` in `all`.
    */
   matches: (pattern: RegExp, errors?: GateErrors): Gate =>
     ofText((text) => text.search(pattern) >= 0, errors),
   /** Passes if the answer's text has at most `max` UTF-16 units. */
   maxLength: (max: number, errors?: GateErrors): Gate => ofText((text) => text.length <= max, errors),
   /**
-   * Passes if a command, which the caller has run, ended with the expected exit code; 0 by default. The
-   * checked result is the exit code, or an object with the field `exitCode`, `status` or `code`. A result
-   * without an exit code but with a `signal` fails.
+   * Passes if a command that the caller has run ended with the expected exit code; 0 by default. The result
+   * is the exit code, or has the field `exitCode`, `status` or `code`. A `signal` without an exit code fails.
    */
   exitCode: (expected = 0, errors: GateErrors = {}): Gate =>
     gateOf((result) => {
@@ -164,9 +148,8 @@ export const gates = {
       return typeof came === "number" ? came === expected : typeof signal === "string" ? false : null
     }, errors),
   /**
-   * Runs a command and passes if it ends with exit code 0. A text is run by the shell, and a list of words
-   * without a shell. The command reads the answer's text as its input. If the command runs code of the
-   * answer, this code has the program's rights.
+   * Passes if a command ends with exit code 0. A text is run by the shell, and a list of words without a
+   * shell. The command reads the answer's text. Code of the answer has the program's rights.
    */
   tests: (
     command: string | ReadonlyArray<string>,
@@ -174,6 +157,6 @@ export const gates = {
   ): Gate =>
     gateOf(async (answer) =>
       await exitCodeOf(command, answerText(answer) ?? "", { cwd, env, timeoutMs }) === 0, errors),
-  /** Passes if all checks pass. In `all`, the checks run in turn until one check fails. */
+  /** In `all`, the checks run in turn until one check fails. */
   all: (...checks: ReadonlyArray<Check>): Gate => combined(checks, false)
 }

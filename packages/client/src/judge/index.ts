@@ -1,5 +1,5 @@
-/* A judge in the caller's program: a model of the caller rates a share of the answers in the background.
-   The rating is reported to the service. Tasks and answers are sent only to the caller's models. */
+/* A judge in the caller's program: a model rates a share of the answers in the background. Tasks and
+   answers are sent only to the caller's models. */
 import type { ScoreOptions } from "../Choice.ts"
 import { attempt, notify } from "../ForeignValues.ts"
 import { known } from "../Usage.ts"
@@ -7,30 +7,25 @@ import { answerText } from "../adapters/AnswerText.ts"
 import { hashOf, nameOf, pairPrompt, pairQuality, preferenceOf, rubricPrompt, scoreOf } from "./Prompts.ts"
 
 export interface JudgedOptions {
-  /** The client that reports the verdicts. The client of an adapter may be given too. */
+  /** The client, or an adapter's client, that reports the verdicts. */
   readonly sextant: {
     readonly defaultModelId: string
     readonly score: (id: string, quality: number, source: "judge", options: ScoreOptions) => boolean
   }
-  /**
-   * Asks the judge's model. The function returns a text or an answer of any SDK. The answer may state its
-   * cost in US dollars as `costUsd`.
-   */
+  /** Asks the judge's model for a text or an answer of any SDK, with its `costUsd` in US dollars if known. */
   readonly judge: (prompt: string) => unknown
   /** Share of the answers that are judged, from 0 to 1; 0.05 by default. */
   readonly share?: number | undefined
-  /** Criteria of a good answer, which replace the usual criteria in the prompt. */
+  /** Criteria of a good answer, which replace the usual ones in the prompt. */
   readonly rubric?: string | undefined
   /**
-   * Runs the baseline model on a task, and returns its answer in a form that `judge` may return. If this
-   * function is given, the judge compares each answer with the baseline's answer in both orders. Answers of
-   * the client's default model are not judged, because that model is the baseline.
+   * Runs the baseline model on a task. The judge then compares each answer with the baseline's in both
+   * orders. Answers of the default model are not judged, because that is the baseline.
    */
   readonly against?: ((task: string) => unknown) | undefined
   /**
-   * Maximum cost of judging in this process per day in UTC, in US dollars, >= 0. A review begins only if the
-   * money left covers the most expensive review so far. After a call without `costUsd`, nothing more is
-   * judged on that day.
+   * Maximum cost of judging per process and UTC day, US dollars >= 0. A review begins only if the money left
+   * covers the most expensive one so far. After a call without `costUsd`, judging ends for the day.
    */
   readonly budgetUsd?: number | undefined
   /** Called with the result of each answer that was selected for judging. */
@@ -39,10 +34,7 @@ export interface JudgedOptions {
   readonly queueMax?: number | undefined
 }
 
-/**
- * How the review of an answer ended: with a verdict, with an unreadable verdict, with an error, or before it
- * began.
- */
+/** With a verdict, with an unreadable verdict, with an error, or before it began. */
 export type JudgementEnd = "judged" | "unreadable" | "failed" | "over_budget" | "queue_full"
 
 export interface Judgement {
@@ -52,9 +44,7 @@ export interface Judgement {
   readonly end: JudgementEnd
   /** Quality of the answer, from 0 to 1; null if there is no verdict. */
   readonly quality: number | null
-  /**
-   * Whether the judge preferred the same place in both orders. A contradicted verdict is treated as a tie.
-   */
+  /** Whether the judge preferred the same place in both orders, which is treated as a tie. */
   readonly isContradicted: boolean
   /** Cost of the judge's calls and the baseline's answer in US dollars; null if a part is unknown. */
   readonly costUsd: number | null
@@ -64,17 +54,14 @@ export interface Judgement {
 /** Number of reviews by how they ended, and their total cost. */
 export interface JudgedTotals extends Readonly<Record<JudgementEnd, number>> {
   readonly contradicted: number
-  /**
-   * Total cost of all reviews in US dollars; null if the cost of a review is unknown. Reported savings do not
-   * include this cost.
-   */
+  /** In US dollars; null if a cost is unknown. Reported savings do not include this cost. */
   readonly costUsd: number | null
 }
 
 export interface Reviewing {
   /**
-   * Returns the given answer, which is judged later if it is selected. `of` is an object with the
-   * recommendation's id, such as a choice. `of` is needed only if the answer itself has no recommendation id.
+   * Returns the answer, which is judged later if it is selected. `of` has the recommendation's id, such as a
+   * choice, and is needed only if the answer has none.
    */
   <A>(task: string, answer: A | PromiseLike<A>, of?: unknown): Promise<A>
   readonly flush: () => Promise<void>
@@ -90,10 +77,7 @@ interface Job {
 
 const dayMs = 86_400_000
 
-/**
- * Returns the recommendation's id and the model's id of an adapter's answer, a choice, an attempt or a run.
- * Returns null if there is no recommendation.
- */
+/** Of an adapter's answer, a choice, an attempt or a run. Null if there is no recommendation. */
 const sourceOf = async (of: unknown): Promise<Pick<Job, "id" | "modelId"> | null> => {
   const { best, messages } = Object(of)
   const inner = Object(messages?.at(-1) ?? best ?? of)
@@ -106,10 +90,7 @@ const sourceOf = async (of: unknown): Promise<Pick<Job, "id" | "modelId"> | null
   return typeof id === "string" && id ? { id, modelId } : null
 }
 
-/**
- * Returns the text that is judged: the answer's text, or else its object as JSON; null if the answer has
- * neither.
- */
+/** The answer's text, or else its object as JSON; null if the answer has neither. */
 const judgedText = (answer: unknown): string | null => {
   const { best, object } = Object(answer)
   return answerText(best ? best.result : answer) ?? (object === undefined ? null : JSON.stringify(object))
@@ -119,10 +100,7 @@ const refuse = (isWrong: boolean, problem: string): void => {
   if (isWrong) throw new TypeError(`judged: ${problem}`)
 }
 
-/**
- * Makes a function that passes answers on and lets the judge rate a share of these answers. Throws a
- * `TypeError` if an option is wrong.
- */
+/** Passes answers on and lets the judge rate a share of them. Throws a `TypeError` if an option is wrong. */
 export const judged = (options: JudgedOptions): Reviewing => {
   const { against, budgetUsd, judge, onJudged, queueMax = 100, rubric, sextant, share = 0.05 } = options
   refuse(typeof judge !== "function", "judge is no function")
@@ -142,7 +120,7 @@ export const judged = (options: JudgedOptions): Reviewing => {
     if (onJudged) notify(() => onJudged(judgement))
   }
 
-  /** Asks the judge about an answer and returns the quality. `ask` calls a model and adds up the costs. */
+  /** `ask` calls a model and adds up the costs. */
   const verdictOf = async (
     { id, task, text }: Job,
     ask: (model: (words: string) => unknown, words: string) => Promise<string>
@@ -207,7 +185,7 @@ export const judged = (options: JudgedOptions): Reviewing => {
   const reviewing = async <A>(task: string, answer: A | PromiseLike<A>, of?: unknown): Promise<A> => {
     const made = await answer
     const one: Promise<unknown> = later(task, made, of ?? made).catch(() => {
-      // Reading an answer of an SDK may fail. The caller gets the answer all the same.
+      // Reading an answer may fail, but the caller gets the answer all the same.
     })
     open.add(one)
     void one.then(() => open.delete(one))

@@ -9,12 +9,9 @@ import type { Message, ModelRequestLike } from "./Shapes.ts"
 
 type Question<Id extends string> = ReturnType<typeof questionOf<Id>>
 
-/** Maximum number of errors that are read when an error wraps other errors. */
 const causesMax = 5
 
-/**
- * Returns the recommendation's id and the model's id of a message; null if Sextant did not route the message.
- */
+/** Null if Sextant did not route the message. */
 const sourceOf = (
   { response_metadata: said }: Message
 ): { readonly id: string; readonly modelId: string } | null => {
@@ -23,21 +20,17 @@ const sourceOf = (
 }
 
 interface Gates<Id extends string> {
-  /** Whether an error, or an error that it wraps, has one of the caller's names. */
   readonly isNamed: (error: unknown) => boolean
   readonly failed: <Model extends string>(
     modelId: Model,
     recommendationId: string | null,
     error: unknown
   ) => Failed<Model>
-  /**
-   * Wraps a node of a graph. If the node throws an error that the caller named, the last answer in the state
-   * has failed a check.
-   */
+  /** Wraps a node. If it throws a named error, the last answer in the state has failed a check. */
   readonly gate: <State, Rest extends ReadonlyArray<unknown>, Result>(
     node: (state: State, ...rest: Rest) => Result | PromiseLike<Result>
   ) => (state: State, ...rest: Rest) => Promise<Result>
-  /** Adds to the question the answers since the user's last message that failed a check. */
+  /** Those since the user's last message. */
   readonly withFailed: (question: Question<Id>, request: ModelRequestLike) => Question<Id>
 }
 

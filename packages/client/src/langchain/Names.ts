@@ -5,7 +5,7 @@ import type { ChatModelLike, Message } from "./Shapes.ts"
 /** Matches the date that a provider appends to a model's name. */
 const date = /^[-@:]\d{4}/
 
-/** Returns the provider's name of a model; undefined if the model object shows no name. */
+/** Undefined if the model object shows no name. */
 const nameOf = (model: unknown): string | undefined =>
   attempt(() => {
     const { _defaultConfig, bound, model: name, modelName } = Object(model)
@@ -14,12 +14,9 @@ const nameOf = (model: unknown): string | undefined =>
   }, undefined)
 
 export interface Names {
-  /**
-   * Returns the caller's id of a model. A model that the caller did not list has its name as id; null if the
-   * model has no name.
-   */
+  /** A model that the caller did not list has its name as id; null without a name. */
   readonly ofModel: (model: unknown) => string | null
-  /** Returns the id of the model that gave an answer; null if the answer names no model. */
+  /** Null if the answer names no model. */
   readonly ofMessage: (message: Message) => string | null
 }
 

@@ -1,10 +1,8 @@
-/* Wraps a chat model so that its calls are reported. The model is wrapped and not the agent's handler,
-   because another middleware may call the model twice, or call a different model. */
+/* Wraps a chat model so that its calls are reported, even if another middleware calls it twice. */
 import { type Call, endWithError } from "../Choice.ts"
 import { attempt } from "../ForeignValues.ts"
 import { type Message, usageOf } from "./Shapes.ts"
 
-/** How a call ended: with an answer, with a fault of the provider, or with any other error. */
 export type CallEnd = "answered" | "faulted" | "other"
 
 export interface Observer {
@@ -22,7 +20,6 @@ type Method = (this: unknown, ...given: ReadonlyArray<unknown>) => unknown
 /** Methods of a chat model that return the model in another form, which is wrapped too. */
 const forms: ReadonlyArray<unknown> = ["bindTools", "withConfig", "_model", "_getModelInstance"]
 
-/** Adds a callback for the first token to a call's callbacks. */
 const listening = (callbacks: unknown, firstToken: () => void): unknown =>
   attempt(() => {
     const own = {
@@ -55,10 +52,7 @@ const measured = (invoke: Method, target: object, { began, ended }: Observer): M
     }
   }
 
-/**
- * Wraps a model in a proxy with the same type. A frozen model is returned unwrapped, because a proxy may not
- * change what a frozen object returns.
- */
+/** A frozen model is returned unwrapped, because a proxy may not change what a frozen object returns. */
 export const observed = <Model>(model: Model, observer: Observer): Model => {
   if (typeof Object(model).invoke !== "function" || Object.isFrozen(model)) return model
   const target: object = Object(model)

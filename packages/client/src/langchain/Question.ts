@@ -5,12 +5,8 @@ import { attempt } from "../ForeignValues.ts"
 import type { ChooseOptions, TaskInput } from "../index.ts"
 import type { Message, ModelRequestLike } from "./Shapes.ts"
 
-/**
- * The caller's facts about a model call. Each of the caller's facts replaces the value that was read from the
- * messages.
- */
+/** Facts that replace values from the messages. */
 export interface RouterQuestion<Id extends string> extends ChooseOptions<Id> {
-  /** Fields of the task, such as text, type and tags. */
   readonly task?: Partial<TaskInput>
 }
 
@@ -22,25 +18,18 @@ interface Runtime {
 
 const isHuman = ({ type }: Message): boolean => type === "human"
 
-/** Returns the messages after the user's last message. */
 export const turnOf = (messages: ReadonlyArray<unknown>): ReadonlyArray<Message> => {
   const all = messages as ReadonlyArray<Message>
   return all.slice(all.findLastIndex(isHuman) + 1)
 }
 
-/**
- * Returns the text of a message. If there is no text, the parts' types are written, because a task may not be
- * empty.
- */
+/** Without text, the parts' types are written, because a task may not be empty. */
 const textOf = ({ content, text }: Message): string =>
   typeof text === "string" && text !== "" ? text
     : Array.isArray(content) ? content.map((part) => `[${Object(part).type}]`).join("\n")
     : String(content ?? "")
 
-/**
- * Returns LangChain's configuration of the running step. In LangChain 1.0 and 1.1, middleware finds the
- * thread's id only here.
- */
+/** In LangChain 1.0 and 1.1, middleware finds the thread's id only here. */
 const ambientConfig = (): Runtime => {
   const storage = Reflect.get(globalThis, Symbol.for("ls:tracing_async_local_storage"))
   return Object(storage?.getStore()?.extra?.[Symbol.for("lc:child_config")])
@@ -60,8 +49,7 @@ const read = ({ messages, modelSettings, runtime, systemPrompt, tools }: ModelRe
       expected_input_tokens: estimatedTokens(all.map(textOf), systemPrompt),
       tags: [`step:${turnOf(all).filter(({ type }) => type === "ai").length}`]
     },
-    // If there is no thread id, the id of the user's message marks the conversation, so one run is one
-    // conversation.
+    // Without a thread id, the user's message marks the conversation, so one run is one conversation.
     conversationId: configurable?.thread_id ?? context?.thread_id ?? ambientConfig().configurable?.thread_id
       ?? all[at]?.id,
     request: { inferred_requirements: inferredOf(all.map(({ content }) => content), tools, false) },
@@ -70,10 +58,7 @@ const read = ({ messages, modelSettings, runtime, systemPrompt, tools }: ModelRe
   }
 }
 
-/**
- * Makes the question about a model call. If reading the call throws, the task is empty. If `ask` throws, its
- * facts are missing.
- */
+/** If reading the call throws, the task is empty. If `ask` throws, its facts are missing. */
 export const questionOf = <Id extends string>(
   request: ModelRequestLike,
   ask: ((request: ModelRequestLike) => RouterQuestion<Id>) | undefined

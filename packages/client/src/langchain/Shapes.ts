@@ -49,10 +49,7 @@ export const usageOf = ({ response_metadata: answer, usage_metadata: usage }: Me
   }
 }
 
-/**
- * Returns the model's message in a call's result. The result is the message itself, or holds the message in a
- * list.
- */
+/** The result is the message itself, or holds the message in a list. */
 export const messageOf = (answer: unknown): Message => {
   const { messages } = Object(answer)
   return Object(Array.isArray(messages) ? messages[0] : answer)

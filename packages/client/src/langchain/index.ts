@@ -1,5 +1,5 @@
-/* The adapter of LangChain: a middleware for `createAgent`. The middleware asks the service which of the
-   caller's models should run each step. After an outage the next model runs. Each call is reported. */
+/* The adapter of LangChain: a middleware that asks the service for the model of each step. After an
+   outage the next model runs, and each call is reported. */
 import { askAgain, type Failed } from "../adapters/NextAttempt.ts"
 import { type Route, routeOf } from "../adapters/Route.ts"
 import { attempt } from "../ForeignValues.ts"
@@ -20,23 +20,22 @@ export interface RouterOptions<Id extends string>
   readonly models: Readonly<Record<Id, ChatModelLike>>
   /** The model that runs when the service gives no answer. */
   readonly defaultModelId: NoInfer<Id>
-  /** Returns facts about a call that its messages do not show. If `ask` throws, no facts are added. */
+  /** Returns facts about a call that its messages do not show. */
   readonly ask?: (request: ModelRequestLike) => RouterQuestion<NoInfer<Id>>
   /**
-   * Names of errors that mean a wrong answer, such as `TestsFailed`. A named error is a failed check if an
-   * inner middleware throws it after the model's answer, or if a node in `gate` throws it. LangChain's
-   * `StructuredOutputParsingError`, for an answer that does not fit its schema, need not be named.
+   * Names of errors that mean a wrong answer, such as `TestsFailed`, if an inner middleware or a node in
+   * `gate` throws them. `StructuredOutputParsingError` need not be named.
    */
   readonly gateErrors?: ReadonlyArray<string> | undefined
   /** Maximum number of attempts at a step whose answers fail a check; 3 by default. */
   readonly maxAttempts?: number | undefined
 }
 
-/** The value of `response_metadata.sextant` in a message, with the field names of the service's API. */
+/** `response_metadata.sextant` of a message, with the field names of the service's API. */
 export interface RouterMetadata {
-  /** The recommendation's id, to report a verdict with; null if the service gave no answer. */
+  /** For a verdict; null if the service gave no answer. */
   readonly recommendation_id: string | null
-  /** Id of the model that answered; null if another middleware's model answered and has no name. */
+  /** Null if another middleware's model answered and has no name. */
   readonly model_id: string | null
   /** Who chose the first model of this step. */
   readonly source: "service" | "default"
@@ -44,7 +43,7 @@ export interface RouterMetadata {
   readonly reason: string | null
 }
 
-/** A middleware of LangChain's `createAgent`. The middleware's field `sextant` holds the Sextant client. */
+/** The middleware's field `sextant` holds the Sextant client. */
 export interface SextantRouter<Id extends string> {
   readonly name: string
   readonly wrapModelCall: <Request extends ModelRequestLike, Answer>(
@@ -52,9 +51,8 @@ export interface SextantRouter<Id extends string> {
     handler: (request: Request) => Answer | PromiseLike<Answer>
   ) => Promise<Answer>
   /**
-   * Wraps a node of a graph. If the node throws an error that `gateErrors` names, the last answer in its
-   * state has failed a check. The node's error is thrown on. The next question about the same user message
-   * includes the failed answer.
+   * Wraps a node. If it throws an error of `gateErrors`, the last answer has failed a check, which the next
+   * question about the same user message includes. The error is thrown on.
    */
   readonly gate: <State, Rest extends ReadonlyArray<unknown>, Result>(
     node: (state: State, ...rest: Rest) => Result | PromiseLike<Result>
@@ -68,16 +66,10 @@ interface Step<Id extends string> {
   readonly choice: Choice<Id>
 }
 
-/**
- * Returns the key of a step: the message list of the agent's state. All calls of a step share this list,
- * whatever other middleware changes.
- */
+/** The message list of the agent's state, which all calls of a step share. */
 const keyOf = ({ messages, state }: ModelRequestLike): object => Object(Object(state).messages ?? messages)
 
-/**
- * The answer of the inner middleware and the model, or their error. `isOut`: the provider failed, so another
- * model may run. `isWrong`: the answer failed a check.
- */
+/** `isOut`: the provider failed, so another model may run. `isWrong`: the answer failed a check. */
 type Ended<Answer> =
   | { readonly answer: Answer }
   | { readonly error: unknown; readonly isOut: boolean; readonly isWrong: boolean }
@@ -91,7 +83,7 @@ const requireModels = (models: Readonly<Record<string, ChatModelLike>>, defaultM
   }
 }
 
-/** Makes a middleware that chooses the model of each step. Throws a `TypeError` if an option is wrong. */
+/** Throws a `TypeError` if an option is wrong. */
 export const sextantRouter = <const Id extends string>(
   { ask, gateErrors, maxAttempts = 3, ...options }: RouterOptions<Id>
 ): SextantRouter<Id> => {
@@ -122,8 +114,7 @@ export const sextantRouter = <const Id extends string>(
     try {
       answer = await handler({ ...request, model: seen })
     } catch (error) {
-      // The recorded end of the call is more reliable than this error, because each middleware may wrap the
-      // error.
+      // More reliable than this error, because each middleware may wrap the error.
       return {
         error,
         isOut: end === null ? faultOf(error) !== null : end === "faulted",
@@ -154,8 +145,7 @@ export const sextantRouter = <const Id extends string>(
     wrapModelCall: async (request, handler) => {
       const key = keyOf(request)
       const step = steps.get(key)
-      // If an outer middleware passes another model for the same step, this is its fallback, and that model
-      // runs.
+      // An outer middleware's fallback passes another model for the same step, and that model runs.
       if (step !== undefined && step.own !== request.model) {
         const handedIn = [names.ofModel(request.model), request.model] as const
         const ended = await run(step.choice, handedIn, request, handler)
@@ -189,7 +179,6 @@ export const sextantRouter = <const Id extends string>(
     gate: gates.gate,
     sextant
   }
-  // The symbol `AgentMiddleware` marks an object as a middleware. LangChain's `createMiddleware` sets the
-  // symbol since version 1.1.
+  // Marks a middleware, as LangChain's `createMiddleware` does since version 1.1.
   return Object.assign(router, { [Symbol.for("AgentMiddleware")]: true })
 }

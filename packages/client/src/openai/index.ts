@@ -11,17 +11,15 @@ export { type AnswerSextant, type Routed, sextantOf } from "../sdk/RoutedAnswer.
 
 export interface OpenAiOptions<Id extends string> extends RoutingOptions<Id> {
   /**
-   * Whether the adapter asks streams of chat completions for their usage; true by default. The usage that
-   * only the adapter asked for is hidden from the caller. Set false for servers that refuse `stream_options`.
-   * If `streamUsage` is false, streams are reported without tokens.
+   * Whether streams of chat completions are asked for their usage, which is hidden from the caller; true by
+   * default. Set false for servers that refuse `stream_options`; streams are then reported without tokens.
    */
   readonly streamUsage?: boolean
 }
 
 /**
- * Reads the usage of a chat completion or response. In both APIs the input count is complete, so tokens that
- * only the total counts are output. Through this API, Gemini and Grok leave reasoning out of the output
- * count.
+ * The input count is complete, so tokens that only the total counts are output. Through this API, Gemini and
+ * Grok leave reasoning out of the output count.
  */
 const usageOf = (usage: ProviderUsage): Usage => {
   const { completion_tokens: output, completion_tokens_details: outputDetails } = usage
@@ -55,9 +53,8 @@ const apiOf = (asksForUsage: boolean): Api => ({
 })
 
 /**
- * Routes this client's requests for the model `sextant/auto`, and those of clients that its `withOptions`
- * makes. Requests for other models are not changed. Returns the same client. Throws a `TypeError` if an
- * option is wrong.
+ * Routes requests for the model `sextant/auto` of this client, and of those that its `withOptions` makes.
+ * Returns the same client. Throws a `TypeError` if an option is wrong.
  */
 export const withSextant = <Client extends SdkClient, const Id extends string>(
   client: Client,

@@ -5,17 +5,14 @@ import { usageOfCounts } from "../TokenCounts.ts"
 import { besideIn, countsOf, serviceTierNames } from "./Counts.ts"
 import { type Attributes, idOf, type ReadableSpanLike, valueOf, wordsOf } from "./Shapes.ts"
 
-/** Names of operations that are one model call. Agents, tools and embeddings have other operation names. */
+/** Operations that are one model call. Agents, tools and embeddings have other names. */
 const operations: ReadonlyArray<string> = ["chat", "text_completion", "generate_content"]
 
 /** Returns the name of the model that was requested or, without this name, of the model that answered. */
 export const modelNameOf = (attributes: Attributes): string | undefined =>
   idOf(attributes, "gen_ai.request.model", "gen_ai.response.model")
 
-/**
- * Whether a span is one call of a model. A span without an operation's name is taken for a chat, because the
- * oldest instrumentations name no operation.
- */
+/** A span without an operation's name counts as a chat, as in the oldest instrumentations. */
 export const isCall = (attributes: Attributes): boolean =>
   modelNameOf(attributes) !== undefined
   && operations.includes(String(valueOf(attributes, "gen_ai.operation.name") ?? operations[0]))
@@ -40,10 +37,7 @@ export const usageOf = ({ attributes, duration: [seconds, nanoseconds] }: Readab
   }
 }
 
-/**
- * How a call ended. A call whose model the provider refuses ends with `outage`. A call that failed by a
- * mistake of the caller ends with `callers`.
- */
+/** `outage` also if the provider refuses the model. `callers`: a mistake of the caller. */
 export type CallEnd = "success" | "outage" | "aborted" | "failure" | "callers"
 
 /** `SpanStatusCode.ERROR` */
@@ -56,7 +50,6 @@ const outageStatus = /^[a-z ]*:? ?(?:408|409|429|5\d\d)\b/i
 /** Names of errors that say nothing about the cause, so the error's message is read. */
 const vagueName = /^(?:_OTHER|\w*API(?:Status)?Error|HTTP(?:Status)?Error|Error|Exception)?$/
 
-/** Returns how a span's call ended, with the error's message and the provider's status. */
 export const endOf = (
   { attributes, events, status }: ReadableSpanLike
 ): { readonly end: CallEnd; readonly notes?: string; readonly status?: number | undefined } => {

@@ -1,23 +1,13 @@
-/* Reads the token counts of a span, under the names of OpenTelemetry's conventions and of several
-   instrumentations. */
+/* Reads a span's token counts by OpenTelemetry's conventions and several instrumentations. */
 import { besideOf, type CountedBeside, type TokenCounts } from "../TokenCounts.ts"
 
-/**
- * Returns the count in the first of the named attributes that has a count; undefined or null if no attribute
- * has a count.
- */
+/** The first of the named attributes that has a count; undefined or null if none has. */
 type CountOf = (...names: ReadonlyArray<string>) => number | null | undefined
 
-/**
- * The conventions' name of reasoning tokens since version 1.41. By definition these tokens are included in
- * the output.
- */
+/** Since version 1.41, and by definition included in the output. */
 const reasoningWithin = "gen_ai.usage.reasoning.output_tokens"
 
-/**
- * Reads the token counts of a span. Names with `ai.usage` come from AI SDK 4 to 6, and
- * `cache_write.input_tokens` from Claude Code and codex.
- */
+/** `ai.usage` comes from AI SDK 4 to 6, `cache_write.input_tokens` from Claude Code and codex. */
 export const countsOf = (countOf: CountOf): { readonly [Name in keyof TokenCounts]: number | null } => {
   const count = (...names: ReadonlyArray<string>) => countOf(...names) ?? null
   return {
@@ -47,18 +37,16 @@ export const countsOf = (countOf: CountOf): { readonly [Name in keyof TokenCount
   }
 }
 
-/** Attribute names of the service tier. The answer's tier is read before the request's tier. */
+/** The answer's tier is read before the request's tier. */
 export const serviceTierNames = [
   "openai.response.service_tier", "gen_ai.openai.response.service_tier", "openai.request.service_tier",
   "gen_ai.openai.request.service_tier"
 ] as const
 
 /**
- * Returns which counts a span's input and output exclude. The result is used only if neither a total nor the
- * sizes of the counts show what is included. The input is taken to include cached tokens, as in conventions
- * since 1.40 and most older instrumentations. If reasoning has its conventional name, the output includes
- * reasoning. If reasoning has another name, the model's provider decides whether the output includes
- * reasoning.
+ * Used only if neither a total nor the sizes of the counts show what is included. The input includes cached
+ * tokens, as in conventions since 1.40. The output includes reasoning under its conventional name, and
+ * otherwise by the model's provider.
  */
 export const besideIn = (
   names: ReadonlyArray<string | null | undefined>,

@@ -4,23 +4,14 @@ import { type Attributes, textOf, valueOf } from "./Shapes.ts"
 
 /** A rule that turns an evaluation's scores into verdicts. */
 export interface EvaluationRule {
-  /**
-   * Who gave the score, such as a deterministic check, a model or a person. If `source` is `none`, the
-   * service learns nothing from the verdict.
-   */
+  /** Such as a deterministic check, a model or a person. The service learns nothing from `none`. */
   readonly source: EvidenceSource
-  /**
-   * The worst and the best score; 0 and 1 by default. The best score may be lower than the worst, as for
-   * toxicity.
-   */
+  /** 0 and 1 by default. The best score may be lower than the worst, as for toxicity. */
   readonly worst?: number
   readonly best?: number
-  /** Minimum score of a good answer; by default eight tenths of the way from the worst to the best score. */
+  /** Minimum score of a good answer; by default eight tenths of the way from worst to best. */
   readonly threshold?: number
-  /**
-   * Qualities from 0 to 1 by label in lower case, for results without a score. By default, labels such as
-   * `pass` and `fail` are known.
-   */
+  /** From 0 to 1, by label in lower case, without a score. By default, labels such as `pass` are known. */
   readonly labels?: Readonly<Record<string, number>>
 }
 
@@ -36,7 +27,7 @@ const yesAndNo: Readonly<Record<string, number>> = {
   fail: 0, failed: 0, false: 0, no: 0, incorrect: 0, bad: 0
 }
 
-/** Checks a rule. Throws a `TypeError` with the evaluation's name if the rule is wrong. */
+/** Throws a `TypeError` with the evaluation's name if the rule is wrong. */
 export const requireRule = (name: string, rule: EvaluationRule): void => {
   const { best = 1, labels = {}, source, threshold, worst = 0 } = rule
   const refuse = (problem: string): never => {
@@ -51,10 +42,7 @@ export const requireRule = (name: string, rule: EvaluationRule): void => {
   }
 }
 
-/**
- * Returns the quality of an evaluation's result by its rule, from 0 to 1; null if the rule does not know the
- * score or label.
- */
+/** From 0 to 1; null if the rule does not know the score or label. */
 export const qualityOf = (attributes: Attributes, rule: EvaluationRule): number | null => {
   const { best = 1, labels = yesAndNo, threshold, worst = 0 } = rule
   const score = valueOf(attributes, "gen_ai.evaluation.score.value")

@@ -2,7 +2,6 @@
 import type { EvidenceSource } from "../index.ts"
 import { remember } from "../Remembered.ts"
 
-/** A model call, or a span around a model call, that has a recommendation. */
 export interface Known {
   /** Part of the idempotency keys of all reports about this call. */
   readonly key: string
@@ -15,7 +14,7 @@ export interface Verdict {
   readonly quality: number
   readonly source: EvidenceSource
   readonly notes: string | undefined
-  /** Id of the response that was judged; undefined if only the span shows which response is meant. */
+  /** Undefined if only the span shows which response is meant. */
   readonly responseId: string | undefined
 }
 
@@ -23,16 +22,10 @@ export interface Verdict {
 const waitingMax = 1_000
 
 export interface Memory {
-  /** Remembers a call under the id of its span or its response. */
   readonly add: (id: string | undefined, one: Known) => void
-  /** Returns the call with the first of these ids that is known. */
   readonly find: (...ids: ReadonlyArray<string | undefined>) => Known | undefined
-  /**
-   * Keeps a verdict until its span ends. If too many verdicts wait, removes and returns the verdicts of the
-   * oldest span.
-   */
+  /** If too many verdicts wait, removes and returns the verdicts of the oldest span. */
   readonly wait: (spanId: string, verdict: Verdict) => ReadonlyArray<Verdict>
-  /** Removes and returns the verdicts that wait for a span. */
   readonly arrive: (spanId: string) => ReadonlyArray<Verdict>
   /** Removes and returns all waiting verdicts. */
   readonly left: () => ReadonlyArray<Verdict>

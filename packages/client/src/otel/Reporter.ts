@@ -24,20 +24,15 @@ export type SkippedReason =
 
 export interface ProcessorOptions {
   readonly sextant: Pick<Sextant, "models" | "report" | "flush">
-  /** Rules by the evaluation's name. An evaluation whose rule is null is ignored. */
+  /** An evaluation whose rule is null is ignored. */
   readonly evaluations?: Readonly<Record<string, EvaluationRule | null>>
-  /**
-   * The rule of all evaluations that `evaluations` does not name. By default, unnamed evaluations are a
-   * judge's scores from 0 to 1. If `otherEvaluations` is null, unnamed evaluations are ignored.
-   */
+  /** The rule of unnamed evaluations, by default a judge's scores from 0 to 1; null ignores them. */
   readonly otherEvaluations?: EvaluationRule | null
   /** Returns the catalog id of a span's model, if the span gives the model another name. */
   readonly modelIdOf?: (name: string, attributes: Attributes) => string | undefined
-  /** Called for each evaluation, or call with a recommendation, that is not reported. */
   readonly onSkipped?: (reason: SkippedReason, detail: string) => void
 }
 
-/** Name of the span attribute with the recommendation's id. */
 export const recommendationAttribute = "sextant.recommendation_id"
 /** Name of the span attribute with the catalog id of the model that runs. */
 export const modelAttribute = "sextant.model_id"
@@ -49,13 +44,10 @@ const outcomes = { success: "success", aborted: "partial", outage: "failure", fa
 
 export interface Reporter {
   readonly skip: (reason: SkippedReason, detail: string) => void
-  /** Returns the catalog id of a span's model; undefined if the span is no model call. */
+  /** Undefined if the span is no model call. */
   readonly modelOf: (attributes: Attributes) => string | undefined
   readonly called: (span: ReadableSpanLike, call: Known) => void
-  /**
-   * Returns the verdict of an evaluation; null if its rule ignores the evaluation or finds no quality. If no
-   * quality is found, `skip` is called.
-   */
+  /** Null if the rule ignores the evaluation, or finds no quality and calls `skip`. */
   readonly verdictOf: (result: Attributes) => Verdict | null
   readonly judged: (verdict: Verdict, call: Known | undefined) => void
 }
@@ -120,8 +112,7 @@ export const createReporter = (options: ProcessorOptions): Reporter => {
         quality_score: quality,
         evidence_source: source,
         notes,
-        // The same result may arrive twice, in a span's event and in a log record. Both reports of a result
-        // have the same idempotency key.
+        // The same result may arrive twice, in a span's event and in a log record.
         idempotency_key: `${call.key}:${name}`.slice(0, keyMax).toWellFormed()
       })
     }

@@ -29,14 +29,13 @@ export interface ContextLike {
   readonly getValue: (key: symbol) => unknown
 }
 
-/** A log record. A record with an event name is an event. */
+/** A record with an event name is an event. */
 export interface LogRecordLike {
   readonly eventName?: string | undefined
   readonly attributes: object
   readonly spanContext?: SpanContextLike | undefined
 }
 
-/** Returns the value of the first of the named attributes that is not missing or null. */
 export const valueOf = (attributes: Attributes, ...names: ReadonlyArray<string>): unknown =>
   names.map((name) => attributes[name]).find((value) => value !== undefined && value !== null)
 
@@ -48,7 +47,7 @@ export const textOf = (attributes: Attributes, ...names: ReadonlyArray<string>):
 /** Maximum length of an id of a model, a response or a recommendation, in UTF-16 units. */
 const idLengthMax = 256
 
-/** Returns the text in the first of the named attributes; undefined if the text is too long for an id. */
+/** Undefined if the text is too long for an id. */
 export const idOf = (attributes: Attributes, ...names: ReadonlyArray<string>): string | undefined => {
   const id = textOf(attributes, ...names)
   return id !== undefined && id.length <= idLengthMax ? id : undefined
@@ -57,6 +56,5 @@ export const idOf = (attributes: Attributes, ...names: ReadonlyArray<string>): s
 /** Maximum length of an error's or explanation's text that is read, in UTF-16 units. */
 export const notesMax = 300
 
-/** Returns at most {@link notesMax} characters of the text in the first of the named attributes. */
 export const wordsOf = (attributes: Attributes, ...names: ReadonlyArray<string>): string | undefined =>
   textOf(attributes, ...names)?.slice(0, notesMax)

@@ -1,5 +1,4 @@
-/* The adapter of OpenTelemetry: a processor of spans and logs. The processor reports model calls that
-   carry a recommendation's id, and evaluations of these calls. */
+/* The adapter of OpenTelemetry, which reports model calls with a recommendation's id and evaluations. */
 import { textOf } from "../ForeignValues.ts"
 import type { Choice } from "../index.ts"
 import { isCall } from "./Calls.ts"
@@ -18,7 +17,6 @@ export {
 } from "./Reporter.ts"
 export type { ContextLike, LogRecordLike, ReadableSpanLike, StartedSpanLike } from "./Shapes.ts"
 
-/** A span processor and a log record processor in one object. */
 export interface SextantProcessor {
   readonly onStart: (span: StartedSpanLike, parentContext: ContextLike) => void
   readonly onEnd: (span: ReadableSpanLike) => void
@@ -36,15 +34,13 @@ const contextKey = Symbol.for("sextant.choice")
 export const attributesOf = ({ modelId, recommendationId }: Named): Record<string, string> =>
   recommendationId === null ? {} : { [recommendationAttribute]: recommendationId, [modelAttribute]: modelId }
 
-/**
- * Returns a context in which every new span gets the choice's attributes, also the spans of instrumentations.
- */
+/** Every new span gets the choice's attributes, also the spans of instrumentations. */
 export const withChoice = <Context extends { setValue: (key: symbol, value: unknown) => Context }>(
   context: Context,
   choice: Named
 ): Context => context.setValue(contextKey, attributesOf(choice))
 
-/** Makes a processor for a tracer provider and a logger provider. Throws a `TypeError` if a rule is wrong. */
+/** Throws a `TypeError` if a rule is wrong. */
 export const sextantProcessor = (options: ProcessorOptions): SextantProcessor => {
   const { called, judged, modelOf, skip, verdictOf } = createReporter(options)
   const memory = createMemory()
@@ -90,10 +86,7 @@ export const sextantProcessor = (options: ProcessorOptions): SextantProcessor =>
     for (const oldest of memory.wait(spanContext.spanId, verdict)) judged(oldest, undefined)
   }
 
-  /**
-   * Runs a function that reads a span or a log record. Spans and log records may have any form, so an error
-   * is passed to `skip` and not thrown.
-   */
+  /** Spans and log records may have any form, so an error is passed to `skip` and not thrown. */
   const reading = (read: () => void): void => {
     try {
       read()

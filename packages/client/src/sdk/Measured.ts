@@ -5,26 +5,18 @@ import { measuredStream } from "../Streams.ts"
 import type { Usage } from "../Usage.ts"
 import { answerText } from "../adapters/AnswerText.ts"
 
-/**
- * Token counts under the provider's field names, plus `service_tier` and `web_searches` of an OpenAI answer.
- */
+/** Under the provider's field names, plus `service_tier` and `web_searches` of OpenAI. */
 export type ProviderUsage = Readonly<Record<string, unknown>>
 
 export interface Measuring {
   /** Whether the body is a stream of server-sent events; otherwise it is one JSON text. */
   readonly isStream: boolean
-  /**
-   * Whether the stream's chunk with the usage is hidden from the caller, because only the adapter asked for
-   * usage.
-   */
+  /** Whether the chunk with the usage is hidden, because only the adapter asked for it. */
   readonly hidesUsage: boolean
   readonly usageOf: (usage: ProviderUsage) => Usage
   /** Called with the id of each tool call in the answer. */
   readonly onTool: (id: string) => void
-  /**
-   * Called with the text of an answer that is no stream. The function is not called if a filter cut the text
-   * off or a tool call ended it.
-   */
+  /** Called for an answer that is no stream, unless a filter cut it off or a tool call ended it. */
   readonly onText?: ((text: string) => void) | undefined
   readonly signal: AbortSignal | null | undefined
 }
@@ -32,36 +24,26 @@ export interface Measuring {
 /** Event types that end a stream. */
 const lastType = "message_stop|response\\.(completed|incomplete|failed)"
 const isLast = new RegExp(`^(${lastType})$`)
-/**
- * Matches the lines of a stream that are parsed: lines with usage, an error, a tool call, or the end of the
- * answer.
- */
+/** The parsed lines: usage, an error, a tool call, or the end of the answer. */
 const telling = new RegExp(`"(usage|error)":\\s*\\{|"tool_(calls|use)"|"type":\\s*"(error|${lastType})"`)
 const outages = /overload|rate_limit|server_error|api_error|timeout|unavailable/
 
 type Event = Readonly<Record<string, unknown>>
 
-/**
- * Makes an error from the error object in an answer. The error has the status 503 if the object describes an
- * outage.
- */
+/** With the status 503 if the object describes an outage. */
 const failureOf = ({ code, message, type }: Readonly<Record<string, unknown>>): Error =>
   Object.assign(
     new Error(String(message ?? code)),
     outages.test(`${type} ${code}`) ? { status: 503 } : {}
   )
 
-/** Returns the objects in an event or a whole answer that may be tool calls. */
 const callsOf = (event: Event, { content, output }: Event): ReadonlyArray<unknown> =>
   [event["choices"], content, output, event["content_block"]].flat().flatMap((one) => {
     const { delta, message } = Object(one)
     return Object(message ?? delta).tool_calls ?? [one]
   })
 
-/**
- * Returns the service tier and the number of web searches of an OpenAI answer, because the price depends on
- * both.
- */
+/** The price of an OpenAI answer depends on tier and web searches. */
 const pricedBy = ({ output, service_tier }: Event): Event => {
   const searches = [output].flat().filter((item) => Object(item).type === "web_search_call")
   return {
@@ -69,13 +51,9 @@ const pricedBy = ({ output, service_tier }: Event): Event => {
   }
 }
 
-/** Reads an answer's events, and collects the usage. */
 interface Observer {
   readonly usage: () => Usage
-  /**
-   * Reads an event or a whole answer, and returns whether the caller may see it. The last event of a stream
-   * ends the measured call.
-   */
+  /** Returns whether the caller may see the event. The last event of a stream ends the measured call. */
   readonly read: (json: string) => boolean
 }
 
@@ -100,7 +78,6 @@ const observerOf = (call: Call, { hidesUsage, onTool, usageOf }: Measuring): Obs
   }
 }
 
-/** Passes an event stream to the caller, and reads each line when the line is complete. */
 const linesOf = (call: Call, hidesUsage: boolean, observer: Observer) => {
   const decoder = new TextDecoder()
   const encoder = new TextEncoder()
@@ -114,8 +91,8 @@ const linesOf = (call: Call, hidesUsage: boolean, observer: Observer) => {
     return !telling.test(line) || attempt(() => observer.read(line.slice(5)), true)
   }
   /**
-   * Returns the lines that the caller may see. If the adapter asked for usage, each chunk has `usage: null`,
-   * which is removed. The words `"usage": null` in an answer's text stay, because quotes are escaped in JSON.
+   * If the adapter asked for usage, each chunk has `usage: null`, which is removed. The words `"usage": null`
+   * in an answer's text stay, because quotes are escaped in JSON.
    */
   const kept = (lines: string): string => {
     const text = lines.split("\n").filter(isKept).join("\n")
@@ -145,15 +122,12 @@ const measuredLines = (
 ): ReadableStream<Uint8Array> =>
   measuredStream(call, body.pipeThrough(linesOf(call, hidesUsage, observer)), {
     usage: observer.usage,
-    // `linesOf` records the first token, because parts of the byte stream do not show where tokens begin.
+    // `linesOf` records the first token, which parts of the byte stream do not show.
     isToken: () => false,
     signal
   })
 
-/**
- * Returns the text of a whole answer; null if there is no text, or if a filter or a tool call ended the
- * answer.
- */
+/** Null if there is no text, or if a filter or a tool call ended the answer. */
 const textOf = (answer: Event): string | null => {
   const { choices, incomplete_details, output, stop_reason } = Object(answer)
   const end = choices?.[0]?.finish_reason ?? stop_reason ?? incomplete_details?.reason
@@ -179,7 +153,6 @@ const measuredBytes = async (
   return bytes
 }
 
-/** Copies a response with another body. */
 const withBody = (response: Response, body: BodyInit | null): Response => {
   const { headers, redirected, status, statusText, type, url } = response
   const made = new Response(body, { headers, status, statusText })
@@ -191,10 +164,9 @@ const withBody = (response: Response, body: BodyInit | null): Response => {
 }
 
 /**
- * Returns the response with the same content, and reports the call. If the answer is a stream, the call is
- * reported when the stream ends, breaks, or is no longer read. An answer that is no stream is read to its end
- * first, so that the next model can run if reading fails. If the body is no web stream, the call is reported
- * as a success without usage.
+ * Returns the response with the same content. A stream is reported when it ends, breaks, or is no longer
+ * read. Any other answer is read to its end first, so that the next model can run if reading fails. Without a
+ * web stream, the call is a success without usage.
  */
 export const measuredResponse = async (
   call: Call,

@@ -7,13 +7,9 @@ import type { InferredRequirements } from "../Wire.ts"
 /** The model name with which a caller asks Sextant to choose the model. */
 const autoModel = "sextant/auto"
 
-/** Options of one choice that {@link auto} writes into a model name. */
 export type AutoOptions<Id extends string = string> = Omit<ChooseOptions<Id>, "signal">
 
-/**
- * Makes a model name that carries options of the choice, such as a `conversationId`. The name starts with
- * `sextant/auto`. Any code that takes a model name can pass this name on.
- */
+/** Makes a model name `sextant/auto…` that carries options of the choice, such as a `conversationId`. */
 export const auto = <Id extends string>(options: AutoOptions<Id> = {}): string => {
   const text = JSON.stringify(options)
   return text === "{}" ? autoModel : `${autoModel}?${text}`
@@ -22,7 +18,7 @@ export const auto = <Id extends string>(options: AutoOptions<Id> = {}): string =
 const isAuto = (model: unknown): model is string =>
   typeof model === "string" && (model === autoModel || model.startsWith(`${autoModel}?`))
 
-/** Reads the options in a model name. Throws a `TypeError` if the options are no JSON. */
+/** Throws a `TypeError` if the options are no JSON. */
 export const optionsOf = <Id extends string>(model: string): AutoOptions<Id> => {
   if (model === autoModel) return {}
   try {
@@ -39,34 +35,24 @@ export interface Body {
   /** A text or a list of messages in OpenAI's responses API. */
   readonly input?: unknown
   readonly conversation?: unknown
-  /** The system prompt: `instructions` in OpenAI's responses API, `system` in Anthropic's messages API. */
+  /** `instructions` in OpenAI's responses API, `system` in Anthropic's messages API. */
   readonly instructions?: unknown
   readonly system?: unknown
   readonly tools?: unknown
-  /**
-   * The limit of answer tokens, under three names: in chat completions, in responses, and in messages and
-   * older completions.
-   */
+  /** Three names: chat completions, responses, and messages and older completions. */
   readonly max_completion_tokens?: unknown
   readonly max_output_tokens?: unknown
   readonly max_tokens?: unknown
-  /**
-   * The fields with the answer's schema: one each in chat completions and responses, and two in Anthropic's
-   * messages.
-   */
+  /** The answer's schema: one field each in chat completions and responses, two in messages. */
   readonly response_format?: unknown
   readonly text?: unknown
   readonly output_format?: unknown
   readonly output_config?: unknown
 }
 
-/**
- * Maximum depth at which a request is searched for a model name. The deepest known place is
- * `requests[0].params.model`.
- */
+/** Depth of the search for a model name. The deepest known place is `requests[0].params.model`. */
 const depthMax = 4
 
-/** Whether a request names `sextant/auto`, itself or in a part such as a request of a batch. */
 export const namesAuto = (body: unknown, depth: number = depthMax): boolean => {
   if (typeof body === "string") return depth === depthMax && body.includes(autoModel)
   if (typeof body !== "object" || body === null || depth === 0) return false
@@ -97,37 +83,30 @@ const textOf = ({ content }: Message): string =>
     ? content.map((part) => Object(part).text).filter((text) => typeof text === "string").join("\n")
     : typeof content === "string" ? content : ""
 
-/**
- * Returns the user's last text, which is never a tool's result. If the user sent only files, the task is
- * `[file]`, because a task may not be empty.
- */
+/** Never a tool's result. If the user sent only files, `[file]`, because a task may not be empty. */
 export const taskOf = (body: Body): string =>
   typeof body.input === "string"
     ? body.input
     : messagesOf(body).map(textOf).findLast((text) => text !== "") ?? "[file]"
 
-/** Estimated number of tokens of the whole prompt without files. */
 export const tokensOf = ({ input, instructions, messages, system, tools }: Body): number | undefined =>
   estimatedTokens(input, instructions, messages, system, tools)
 
-/** Returns the JSON schema that the request sets for the answer; undefined if the request sets no schema. */
+/** Undefined if the request sets no schema. */
 export const schemaOf = ({ output_config, output_format, response_format, text }: Body): unknown => {
   const formats = [response_format, Object(text).format, output_format, Object(output_config).format]
   const format = formats.map(Object).find(({ type }) => type === "json_schema")
   return format && (format.schema ?? Object(format.json_schema).schema ?? true)
 }
 
-/** Returns the abilities that a model needs for this request; undefined if plain text is enough. */
+/** Undefined if plain text is enough. */
 export const needsOf = (body: Body): InferredRequirements | undefined =>
   inferredOf(
     listOf(body).map((one) => Object(one).content), body.tools, schemaOf(body) !== undefined,
     body.max_completion_tokens ?? body.max_output_tokens ?? body.max_tokens
   )
 
-/**
- * Returns the id of the tool call whose result is in the last message; undefined if the last message has no
- * tool result.
- */
+/** Undefined if the last message has no tool result. */
 export const answeredToolId = (body: Body): unknown => {
   const { call_id, content, tool_call_id } = Object(listOf(body).at(-1))
   const ids = Array.isArray(content) ? content.map((part) => Object(part).tool_use_id) : []
@@ -137,8 +116,8 @@ export const answeredToolId = (body: Body): unknown => {
 const begun = new WeakMap<object, string>()
 
 /**
- * Returns the id of the conversation. If the request has no id, requests whose first user message is the same
- * object get the same id. Tool loops and growing chats reuse the object of the first user message.
+ * Without an id, requests share one if their first user message is the same object, which tool loops and
+ * growing chats reuse.
  */
 export const conversationOf = (body: Body): string | undefined => {
   const { conversation } = body

@@ -4,30 +4,21 @@ import { attempt } from "../ForeignValues.ts"
 import type { Sextant } from "../Sextant.ts"
 import type { EvidenceSource } from "../Wire.ts"
 
-/** The routing of an answer: which model gave the answer, and why this model was chosen. */
 export interface Routed extends Pick<Choice, "recommendationId" | "source" | "reason" | "detail"> {
   /** Sextant's id of the model that gave the answer. */
   readonly modelId: string
 }
 
-/**
- * The property of an answer that holds its routing. The property's key is a symbol: JSON omits symbols, and
- * copies of the answer keep them.
- */
+/** A symbol, which JSON omits and copies of the answer keep. */
 const key = Symbol.for("sextant-client")
-/** The routing of each response, under the response and under the abort signal of a helper's request. */
 const routedBy = new WeakMap<object, Routed>()
 
-/**
- * Remembers a response's routing under the response, and under the abort signal of the helper that sent the
- * request.
- */
+/** Under the response, and under the abort signal of the helper that sent the request. */
 export const rememberRouted = (routed: Routed, response: Response, signal?: AbortSignal | null): void => {
   routedBy.set(response, routed)
   if (signal) routedBy.set(signal, routed)
 }
 
-/** Returns the answer with the routing of its response attached. */
 export const marked = <A>(answer: A, response: Response): A => {
   const value = routedBy.get(response)
   if (value === undefined || typeof answer !== "object" || answer === null) return answer
@@ -36,8 +27,8 @@ export const marked = <A>(answer: A, response: Response): A => {
 }
 
 /**
- * Returns the routing of an answer, a stream, a raw response, or a helper such as `stream`. A helper such as
- * `stream` has the routing of its last request. Returns null if Sextant did not route the answer.
+ * Of an answer, a stream, a raw response, or the last request of a helper such as `stream`. Null if Sextant
+ * did not route the answer.
  */
 export const sextantOf = (answer: object): Routed | null => {
   // A JavaScript program may pass a value that is no object.
@@ -48,7 +39,7 @@ export const sextantOf = (answer: object): Routed | null => {
   return routed ?? routedBy.get(answer) ?? routedBy.get(Object(controller).signal) ?? null
 }
 
-/** The Sextant client of an SDK's client. The client's method `score` also takes the SDK's answers. */
+/** The client's method `score` also takes the SDK's answers. */
 export interface AnswerSextant<Id extends string> extends Omit<Sextant<Id>, "score"> {
   /** Reports a verdict on an answer, a stream, a helper, a choice, or the id of a recommendation. */
   readonly score: (
@@ -59,7 +50,6 @@ export interface AnswerSextant<Id extends string> extends Omit<Sextant<Id>, "sco
   ) => boolean
 }
 
-/** Makes a copy of the client whose `score` also takes answers. */
 export const scoringAnswers = <Id extends string>(sextant: Sextant<Id>): AnswerSextant<Id> => ({
   ...sextant,
   score: (answer, quality, source, options) => {

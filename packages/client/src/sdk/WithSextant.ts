@@ -1,5 +1,4 @@
-/* Routes the requests of an OpenAI or Anthropic client. Both SDKs send all requests through the method
-   `makeRequest`. */
+/* Routes the requests of OpenAI's and Anthropic's clients, which all pass `makeRequest`. */
 import { endWithError } from "../Choice.ts"
 import type { SextantOptions } from "../Options.ts"
 import { remember } from "../Remembered.ts"
@@ -12,28 +11,18 @@ import {
 } from "./Question.ts"
 import { type AnswerSextant, marked, rememberRouted, type Routed, scoringAnswers } from "./RoutedAnswer.ts"
 
-/**
- * The options of the client. `models` is a list of ids, or a record of the provider's model name by Sextant's
- * id.
- */
+/** `models` is a list of ids, or a record of the provider's model name by Sextant's id. */
 export interface RoutingOptions<Id extends string> extends Omit<SextantOptions<Id>, "models"> {
   readonly models: ReadonlyArray<Id> | Readonly<Record<Id, string>>
 }
 
-/** Facts about one provider's SDK. */
 export interface Api {
   readonly name: string
-  /**
-   * Matches the paths of requests that are routed. `routes` names these requests in the error about any other
-   * path.
-   */
+  /** Paths of routed requests. `routes` names them in the error about any other path. */
   readonly paths: RegExp
   readonly routes: string
   readonly usageOf: (usage: ProviderUsage) => Usage
-  /**
-   * Returns the body to send, and whether the answer's usage must be hidden because only the adapter asked
-   * for usage.
-   */
+  /** The answer's usage is hidden if only the adapter asked for it. */
   readonly prepared: (body: Body) => { readonly body: object; readonly hidesUsage: boolean }
 }
 
@@ -56,18 +45,12 @@ type MakeRequest = (
   ...rest: ReadonlyArray<unknown>
 ) => Promise<Props>
 
-/**
- * The SDK's promise of an answer. The method `_thenUnwrap` makes a promise that also has `withResponse` and
- * `asResponse`.
- */
+/** `_thenUnwrap` makes a promise that also has `withResponse` and `asResponse`. */
 interface RequestPromise {
   readonly _thenUnwrap: (transform: (answer: unknown, props: Props) => unknown) => RequestPromise
 }
 
-/**
- * The methods of the SDK's client that are replaced. `makeRequest` is private to the SDK, so its presence is
- * checked.
- */
+/** The replaced methods. `makeRequest` is private to the SDK, so its presence is checked. */
 interface Internals {
   makeRequest: MakeRequest
   post: (path: string, options?: unknown) => RequestPromise
@@ -75,9 +58,9 @@ interface Internals {
 }
 
 /**
- * Makes the function that runs a request on the chosen model and, after a provider's fault, on the next
- * models. An answer that does not fit the request's schema is reported as a failure. A tool's result goes to
- * the model that called the tool, because other providers may refuse that model's reasoning.
+ * Runs a request on the chosen model and, after a fault, on the next. An answer that does not fit the schema
+ * is reported as a failure. A tool's result goes to the model that called the tool, because others may refuse
+ * its reasoning.
  */
 const routedRequest = <Id extends string>(
   api: Api,
@@ -103,8 +86,7 @@ const routedRequest = <Id extends string>(
     parameters: body,
     ...(caller === undefined ? {} : { models: [caller] }),
     request: {
-      // With a single candidate there is nothing to choose, so the abilities that the request needs are not
-      // sent.
+      // A single candidate leaves nothing to choose, so the needed abilities are not sent.
       inferred_requirements: caller === undefined ? needsOf(body) : undefined,
       ...read.request
     }
@@ -115,8 +97,7 @@ const routedRequest = <Id extends string>(
     const call = choice.begin(id)
     const prepared = api.prepared({ ...body, model: providerIdOf(id) })
     try {
-      // If another model is left, that model runs directly after an outage. The SDK retries only the last
-      // model.
+      // The SDK retries only the last model, because others can run directly after an outage.
       const [again, left] = choice.isLast ? [{}, retries] : [{ maxRetries: 0 }, null]
       const props = await send({ ...options, body: prepared.body, ...again }, left, retryOf, ...rest)
       const response = await measuredResponse(call, props.response, {
@@ -147,7 +128,6 @@ export interface SdkClient {
   withOptions: (options: never) => object
 }
 
-/** Replaces the methods of a client, and of the clients that its `withOptions` makes. */
 const install = <Client extends object, Id extends string>(
   api: Api,
   client: Client,

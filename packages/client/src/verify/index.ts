@@ -1,6 +1,5 @@
-/* Runs a task until a result passes the caller's check. Each attempt runs on the next model of the
-   service's plan. After each verdict the service is asked for a new plan. If the service gives no answer,
-   the present plan continues. */
+/* Runs a task until a result passes the caller's check, each attempt on the next model of the plan. The
+   service is asked for a new plan after each verdict. */
 import { BudgetExhausted } from "../Budget.ts"
 import { type Call, endWithError } from "../Choice.ts"
 import { attempt } from "../ForeignValues.ts"
@@ -13,73 +12,49 @@ import { type Route, type RouteEnd, routeOf } from "../adapters/Route.ts"
 
 export type { Attempt } from "../adapters/Attempts.ts"
 
-/**
- * A check's verdict: whether the result is right, or its quality from 0 to 1. Null means that the check gave
- * no verdict.
- */
+/** Whether the result is right, or its quality from 0 to 1; null without a verdict. */
 export type Verdict = boolean | number | null | undefined
 
 /**
- * Why no further attempt was made. `verified`: a result passed the check. `no_verdict`: the check gave no
- * verdict. `max_attempts`: the limit of attempts is reached. `outage`: a provider failed and no other model
- * may run. `aborted`: the caller's signal was aborted. `shadow`: the client is in shadow mode, in which only
- * the default model runs. The reasons not listed here come from the service's answer.
+ * `verified`: a result passed the check. `no_verdict`: the check gave no verdict. `max_attempts`: the limit
+ * is reached. `outage`: a provider failed and no other model may run. `shadow`: only the default model runs.
+ * Other reasons come from the service's answer.
  */
 export type Stop = RouteEnd | "verified" | "no_verdict" | "max_attempts" | "outage" | "aborted" | "shadow"
 
 interface Ended<Id extends string, A> {
   /** The attempts that had a result, the oldest first. */
   readonly attempts: ReadonlyArray<Attempt<Id, A>>
-  /** Total cost of the attempts in US dollars; null if the cost of an attempt is unknown. */
+  /** In US dollars; null if the cost of an attempt is unknown. */
   readonly costUsd: number | null
   readonly stop: Stop
-  /**
-   * The error of the check, of a provider or about the used-up budget that ended the run; null if no error
-   * ended it.
-   */
+  /** Of the check, of a provider or about the budget; null if no error ended the run. */
   readonly error: unknown
 }
 
-/**
- * The end of a task. `best` is the attempt that passed; if no attempt passed, the attempt of the highest
- * quality.
- */
+/** `best` is the attempt that passed, or else the attempt of the highest quality. */
 export type Verified<Id extends string = string, A = unknown> =
   | Ended<Id, A> & { readonly isVerified: true; readonly best: Attempt<Id, A> }
   | Ended<Id, A> & { readonly isVerified: false; readonly best: Attempt<Id, A> | null }
 
-/**
- * A function that checks a result. The field `verification` describes the check's reliability, as gates of
- * `sextant-client/gates` do.
- */
+/** `verification` describes the check's reliability, as gates of `sextant-client/gates` do. */
 export interface Verify<Id extends string, A> {
   (result: A, modelId: Id): Verdict | PromiseLike<Verdict>
   readonly verification?: Verification | undefined
 }
 
 export interface VerifyOptions<Id extends string, A> extends ChooseOptions<Id> {
-  /**
-   * Checks a result, which passes with `true` or a quality of at least 0.8. If the check throws, the run ends
-   * with the reason `no_verdict`.
-   */
+  /** A result passes with `true` or at least 0.8. If the check throws, the run ends with `no_verdict`. */
   readonly verify: Verify<Id, A>
-  /**
-   * Maximum number of attempts, >= 1; 3 by default. A call that fails because of an outage is not counted.
-   */
+  /** Attempts, >= 1; 3 by default. A call that fails because of an outage is not counted. */
   readonly maxAttempts?: number | undefined
-  /**
-   * Maximum total cost of the attempts in US dollars, >= 0. After an attempt of unknown cost, no further
-   * attempt is made.
-   */
+  /** In US dollars, >= 0. After an attempt of unknown cost, no further attempt is made. */
   readonly maxTotalCostUsd?: number | undefined
-  /** Returns the usage of a result, which is reported. The usage's cost counts for `maxTotalCostUsd`. */
+  /** Reported usage of a result, whose cost counts for `maxTotalCostUsd`. */
   readonly usage?: (result: A) => Usage | null | undefined
 }
 
-/**
- * Runs a model on the task. The parameter `attempts` holds the failed attempts so far, so that a prompt can
- * mention earlier mistakes.
- */
+/** Runs a model. `attempts` holds the failed attempts, so that a prompt can mention mistakes. */
 export type Work<Id extends string, A> = (
   modelId: Id,
   call: Call,
@@ -91,15 +66,11 @@ const reportLimitMs = 1_000
 /** Maximum number of attempts in a plan of the service. */
 const plannedMax = 4
 
-/** A model's result, or the error of an outage after which no other model could run. */
 type Tried<Id extends string, A> =
   | { readonly modelId: Id; readonly result: A; readonly took: Usage }
   | { readonly outage: unknown }
 
-/**
- * Runs the first model and, after an outage, the next models that may run. An error of `work` that is no
- * outage is thrown.
- */
+/** After an outage, the next models run. An error of `work` that is no outage is thrown. */
 const tryModels = async <Id extends string, A>(
   route: Route<Id>,
   first: Id,
@@ -135,7 +106,6 @@ const judged = async <Id extends string, A>(
   }
 }
 
-/** Creates the state of a run: the attempts, their limits, and the question for the next attempt. */
 const runOf = <Id extends string, A>(
   sextant: Sextant<Id>,
   task: string | TaskInput,
@@ -152,7 +122,7 @@ const runOf = <Id extends string, A>(
   const tried = new Set<Id>()
 
   const spentUsd = (): number | null => sumOf(attempts.map(({ costUsd }) => costUsd))
-  /** Returns the money that is left in US dollars; null if there is no limit, NaN if a cost is unknown. */
+  /** In US dollars; null if there is no limit, NaN if a cost is unknown. */
   const leftUsd = (): number | null =>
     maxTotalCostUsd === undefined ? null : sumOf([maxTotalCostUsd, -(spentUsd() ?? NaN)])
   const estimateOf = (route: Route<Id>, modelId: Id) => sumOf([route.estimateOf(modelId), checkUsd])
@@ -161,7 +131,6 @@ const runOf = <Id extends string, A>(
     attempts,
     tried,
     source: verification.kind,
-    /** Asks the service for a plan that continues these attempts with the money that is left. */
     ask: async (): Promise<Route<Id>> => {
       const choice = await sextant.choose(task, {
         ...options,
@@ -184,7 +153,7 @@ const runOf = <Id extends string, A>(
       const left = leftUsd()
       return left === null || (estimateOf(route, modelId) ?? NaN) <= left
     },
-    /** Returns why the run ends after a failed attempt; null if the run continues. */
+    /** Null if the run continues. */
     limitOf: ({ choice }: Route<Id>): Stop | null =>
       signal?.aborted ? "aborted"
         : attempts.length >= attemptsMax ? "max_attempts"
@@ -202,9 +171,9 @@ const runOf = <Id extends string, A>(
 }
 
 /**
- * Runs `work` on one model after another of the service's plan until `verify` accepts a result. Rejects if
- * `choose` rejects before the first attempt, or with any error of `work` that is no outage. If no model is
- * left after an outage, the promise rejects only if there is no result yet.
+ * Runs `work` on one model after another until `verify` accepts a result. Rejects if `choose` rejects before
+ * the first attempt, or with any error of `work` that is no outage. After an outage without a next model,
+ * rejects only if there is no result yet.
  */
 export const runVerified = async <const Id extends string, A>(
   sextant: Sextant<Id>,
@@ -236,8 +205,8 @@ export const runVerified = async <const Id extends string, A>(
     await sextant.flush(reportLimitMs)
     try {
       const asked = await ask()
-      // If the service gives no answer, the present plan continues. If the budget is used up, only the model
-      // that `onBudgetExhausted` named may run.
+      // Without an answer the present plan continues, if the budget is used up only with the model of
+      // `onBudgetExhausted`.
       const isAnswer = asked.choice.recommendation !== null || asked.choice.reason === "budget_exhausted"
       route = isAnswer ? asked : route
       next = isAnswer ? route.first() : route.afterFailure()

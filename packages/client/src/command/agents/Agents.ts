@@ -17,10 +17,7 @@ import {
   type Installed, isStuck, readWritten, takeOut, withoutTool, type Written, writeWritten
 } from "./Written.ts"
 
-/**
- * Returns the folder with a copy of the hooks' program. The copy is needed because npm may clear the
- * package's folder.
- */
+/** A copy of the hooks' program, because npm may clear the package's folder. */
 const programFolder = (home: string): string => join(home, "agents")
 
 const written = (home: string): Written => {

@@ -5,13 +5,10 @@ import {
 } from "node:fs"
 import { dirname } from "node:path"
 
-/** Returns the text of a file; null if there is no file. Throws if the file cannot be read. */
+/** Null if there is no file. Throws if the file cannot be read. */
 export const readText = (path: string): string | null => existsSync(path) ? readFileSync(path, "utf8") : null
 
-/**
- * Writes a file and returns the folders that were made for it. By default the file keeps its permissions. If
- * the path is a symbolic link, its target is written.
- */
+/** Returns the folders that were made. The file keeps its permissions, and a link's target is written. */
 export const writeText = (path: string, text: string, mode?: number): ReadonlyArray<string> => {
   const made: Array<string> = []
   for (let folder = dirname(path); !existsSync(folder); folder = dirname(folder)) made.push(folder)
@@ -25,10 +22,7 @@ export const writeText = (path: string, text: string, mode?: number): ReadonlyAr
   return made
 }
 
-/**
- * Removes a file and then the folders that were made for it, from the innermost to the first that is not
- * empty.
- */
+/** Also removes the folders that were made for it, up to the first that is not empty. */
 export const removeText = (path: string, made: ReadonlyArray<string>): void => {
   rmSync(path, { force: true })
   for (const folder of made) {

@@ -2,18 +2,17 @@
 import { type Fields, isFields, parsed } from "../../agents/Json.ts"
 import { inStyleOf, withElement, withoutPieces } from "./JsonText.ts"
 
-/** A command-line flag that marks a hook as ours. The flag may stand anywhere in the hook's entry. */
+/** A command-line flag that marks a hook as ours. */
 export const mark = "--sextant-agents"
 
 export interface HookEntry {
   readonly event: string
-  /** A group of hooks, in the form that the tool's settings need. */
   readonly group: Fields
 }
 
 const isOurs = (hook: unknown): boolean => JSON.stringify(hook).includes(mark)
 
-/** Returns the hooks without our hooks, and without entries that become empty by this. */
+/** Also drops entries that become empty. */
 const hooksWithoutOurs = (hooks: Fields): Fields => {
   const kept = Object.entries(hooks).flatMap(([event, groups]): ReadonlyArray<[string, unknown]> => {
     if (!Array.isArray(groups) || !groups.some(isOurs)) return [[event, groups]]
@@ -28,8 +27,7 @@ const hooksWithoutOurs = (hooks: Fields): Fields => {
 }
 
 /**
- * Returns the settings' text without our hooks. If our inserted pieces are unchanged, the result is the
- * original text byte for byte. If a piece was changed, the result is the same JSON value, written again in
+ * Unchanged pieces are removed byte for byte. If a piece was changed, the result is the same JSON value, in
  * the same style.
  */
 export const withoutHooks = (text: string, pieces: ReadonlyArray<string>): string => {
@@ -42,9 +40,7 @@ export const withoutHooks = (text: string, pieces: ReadonlyArray<string>): strin
   return inStyleOf(text, Object.keys(hooks).length === 0 ? rest : { ...settings, hooks })
 }
 
-/**
- * Returns the settings' text with our entries, and the inserted pieces; null if `hooks` has an unknown form.
- */
+/** With the inserted pieces; null if `hooks` has an unknown form. */
 export const withHooks = (
   text: string,
   entries: ReadonlyArray<HookEntry>

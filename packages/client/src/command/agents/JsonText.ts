@@ -1,5 +1,4 @@
-/* Inserts a piece into a JSON text and changes nothing else. Removing the piece restores the original
-   byte for byte. */
+/* Inserts a piece into a JSON text. Removing the piece restores the original byte for byte. */
 
 /** A value's place in a text: the index of the first character, and the index after the last character. */
 interface Node {
@@ -46,7 +45,6 @@ export interface Inserted {
   readonly piece: string
 }
 
-/** Returns the indentation of a text's first member, and the text's line end. */
 const styleOf = (text: string): { readonly unit: string; readonly line: string } => ({
   unit: /^\s*[{[]\r?\n([ \t]+)/.exec(text)?.[1] ?? "  ",
   line: text.includes("\r\n") ? "\r\n" : "\n"
@@ -70,8 +68,8 @@ const withMember = (
 }
 
 /**
- * Adds an element to the array at a path of two names in a JSON text. Missing parts of the path are added.
- * Returns null if the path holds another kind of value.
+ * Adds an element to the array at a path of two names, whose missing parts are added. Null if the path holds
+ * another kind of value.
  */
 export const withElement = (
   text: string,
@@ -89,10 +87,7 @@ export const withElement = (
   return text[array.from] === "[" ? withMember(text, array, 2, null, element) : null
 }
 
-/**
- * Removes pieces from a text; returns null if a piece is not found. `pieces` are in the order of their
- * insertion.
- */
+/** Null if a piece is not found. `pieces` are in the order of their insertion. */
 export const withoutPieces = (text: string, pieces: ReadonlyArray<string>): string | null => {
   let rest = text
   for (const piece of [...pieces].reverse()) {
@@ -103,7 +98,6 @@ export const withoutPieces = (text: string, pieces: ReadonlyArray<string>): stri
   return rest
 }
 
-/** Writes a value as JSON with the indentation and line ends of a text. */
 export const inStyleOf = (text: string, value: unknown): string => {
   const { line, unit } = styleOf(text)
   return JSON.stringify(value, null, unit).replaceAll("\n", line) + (/\n$/.test(text) ? line : "")

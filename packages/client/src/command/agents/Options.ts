@@ -24,10 +24,7 @@ Tools: ${toolNames.join(", ")}
 Environment: SEXTANT_URL (http://127.0.0.1:8080) and SEXTANT_KEY; install writes both to ~/.sextant
 Exit codes: 0 done, 1 refused, 2 wrong arguments or environment`
 
-/**
- * Parses a list of model names to names by catalog id. The name `anthropic/claude-haiku-5-5` has the id
- * `claude-haiku-5-5`.
- */
+/** By catalog id: `anthropic/claude-haiku-5-5` has the id `claude-haiku-5-5`. */
 export const modelsOf = (names: string): Readonly<Record<string, string>> =>
   Object.fromEntries(names.split(",").map((name) => name.trim()).filter(Boolean).map((name) => {
     const at = name.indexOf("=")
@@ -36,7 +33,7 @@ export const modelsOf = (names: string): Readonly<Record<string, string>> =>
 
 const verbs = ["install", "status", "uninstall"] as const
 
-/** Returns the options, or one line about a wrong argument. A missing flag is null. */
+/** Or one line about a wrong argument. A missing flag is null. */
 export const agentsOptionsOf = (args: ReadonlyArray<string>) => {
   const { positionals, values } = parseArgs({
     args: [...args],

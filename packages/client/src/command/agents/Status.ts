@@ -1,5 +1,4 @@
-/* `sextant-client agents status`: shows whether the service answers, the installed tools, the last
-   questions, and why some questions were not asked. */
+/* `sextant-client agents status`: the service, the installed tools, and the last questions. */
 import { existsSync } from "node:fs"
 import { type Fields, fieldsAt, textAt } from "../../agents/Json.ts"
 import { NoAnswer, send } from "../../agents/Post.ts"
@@ -20,7 +19,6 @@ const advice: Readonly<Record<string, string>> = {
   no_settings: "the settings cannot be read"
 }
 
-/** Returns one line: whether the service answers, and which configured models its catalog lacks. */
 const serviceLine = async (home: string, environment: NodeJS.ProcessEnv): Promise<string> => {
   const settings = readSettings(home, environment)
   if (typeof settings === "string") return `The hooks do nothing: ${settings}.`
@@ -54,7 +52,7 @@ const askedLine = (row: Fields, reports: ReadonlyArray<Fields>): string => {
   return `  ${timeOf(row)} ${textAt(row, "tool")}: ${model}${how}`
 }
 
-/** Returns the lines that `status` prints. For `install`, returns only the line about the service. */
+/** For `install`, only the line about the service. */
 export const statusLines = async (
   home: string,
   settings: Fields,

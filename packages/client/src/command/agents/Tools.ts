@@ -12,14 +12,13 @@ import { type HookEntry, mark } from "./HookEntries.ts"
 export interface Place {
   readonly environment: NodeJS.ProcessEnv
   readonly directory: string
-  /** The folder with the hooks' program. */
   readonly program: string
   /** Whether the hooks are installed for this project only. */
   readonly isProject: boolean
   readonly rewriteSpawns: boolean
 }
 
-/** The file to write. Either `hooks` are added to a settings file, or `text` is the whole file. */
+/** Either `hooks` are added to a settings file, or `text` is the whole file. */
 export interface Setup {
   readonly path: string
   readonly hooks: ReadonlyArray<HookEntry> | null
@@ -36,10 +35,7 @@ export interface Tool {
   readonly setup: (place: Place) => Setup
 }
 
-/**
- * Whether Claude Code is configured with our MCP server. The MCP server's process already runs, so hooks that
- * call the server start faster.
- */
+/** Hooks that call our MCP server start faster, because its process already runs. */
 const hasServer = ({ directory, environment }: Place): boolean => {
   const own = parsed(textOfFile(join(environment["CLAUDE_CONFIG_DIR"] ?? homedir(), ".claude.json")) ?? "")
   const project = fieldsAt(fieldsAt(own, "projects"), directory)
@@ -47,7 +43,7 @@ const hasServer = ({ directory, environment }: Place): boolean => {
     .some((one) => "sextant" in fieldsAt(one, "mcpServers"))
 }
 
-/** Fields of an event that the hooks read. The MCP server gets no other fields. */
+/** The MCP server gets no other fields. */
 const spawnFields = [
   "hook_event_name", "session_id", "transcript_path", "cwd", "tool_name", "tool_use_id", "tool_input"
 ]
@@ -64,14 +60,10 @@ const claudeHook = (place: Place, fields: ReadonlyArray<string>, timeout: number
       args: [join(place.program, "Hook.js"), "claude-code", mark]
     }
 
-/** Makes a hook's command as one shell line, for tools that take a command as a text. */
 const hookLine = (place: Place, tool: ToolName): string =>
   [process.execPath, join(place.program, "Hook.js")].map((word) => `"${word}"`).concat(tool, mark).join(" ")
 
-/**
- * Makes a hook entry whose command is one shell line. `timeout` is in the tool's unit: seconds or
- * milliseconds.
- */
+/** `timeout` is in the tool's unit: seconds or milliseconds. */
 const lineHook = (
   place: Place,
   tool: ToolName,

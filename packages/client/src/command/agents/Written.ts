@@ -1,5 +1,4 @@
-/* Reads and writes `~/.sextant/agents.json`, which has the settings and a record of the files that
-   install wrote. */
+/* `~/.sextant/agents.json`: the settings and a record of the files that install wrote. */
 import { type Fields, fieldsAt, isFields, parsed, textAt } from "../../agents/Json.ts"
 import { settingsPath, type ToolName, toolNames } from "../../agents/Settings.ts"
 import { readText, removeText, writeText } from "./Files.ts"
@@ -33,10 +32,7 @@ export interface Written {
   readonly installed: ReadonlyArray<Installed>
 }
 
-/**
- * Returns the settings and the record of written files; null if the file is no JSON, which only the person
- * may repair.
- */
+/** Null if the file is no JSON, which only the person may repair. */
 export const readWritten = (home: string): Written | null => {
   const text = readText(settingsPath(home))
   if (text === null) return { settings: {}, installed: [] }
@@ -52,13 +48,13 @@ export const withoutTool = (settings: Fields, tool: ToolName): Fields => {
   return { ...settings, tools }
 }
 
-/** Whether our hooks cannot be removed, because the settings file that has them is no JSON. */
+/** The settings file with our hooks is no JSON, so they cannot be removed. */
 export const isStuck = ({ path, pieces }: Installed): boolean => {
   const text = pieces === null ? null : readText(path)
   return text !== null && text.includes(mark) && !isFields(parsed(text))
 }
 
-/** Removes our text from a file, and returns one line that says what was done. */
+/** Returns one line that says what was done. */
 export const takeOut = ({ created, folders, path, pieces }: Installed): string => {
   const text = readText(path)
   if (text === null) return `${path} is gone already`

@@ -1,5 +1,4 @@
-/* Chooses models, default model and SDK. A missing flag is replaced by a proposal, which the person at
-   the terminal may change. */
+/* Chooses models, default model and SDK by flags, or by proposals that the person may change. */
 import { oneLine, Stop } from "../Service.ts"
 import { runnable, type Sdk, sdkOf } from "./Code.ts"
 import { findProviders, type Found, nearestPackages } from "./Found.ts"
@@ -19,7 +18,7 @@ export const idsOf = (models: ReadonlyArray<CatalogModel>): ReadonlyArray<string
 
 export const listed = (names: ReadonlyArray<string>): string => oneLine(names.join(", "))
 
-/** Finds the models with these ids or aliases. Fails with {@link Stop} if a name is unknown. */
+/** Fails with {@link Stop} if a name is unknown. */
 const named = (
   catalog: ReadonlyArray<CatalogModel>,
   names: ReadonlyArray<string>
@@ -33,7 +32,7 @@ const named = (
     return model
   })
 
-/** Asks the person for names. If the answer is empty, or nobody is asked, returns the proposed names. */
+/** If the answer is empty, or nobody is asked, returns the proposed names. */
 const askNames = async (
   isAsked: boolean,
   what: string,
@@ -46,7 +45,7 @@ const askNames = async (
   return names.length === 0 ? proposal : names
 }
 
-/** Finds the providers whose models are proposed; none if a flag names the models. */
+/** None if a flag names the models. */
 const chooseProviders = async (
   { models, providers }: InitOptions,
   catalog: ReadonlyArray<CatalogModel>,
@@ -60,8 +59,7 @@ const chooseProviders = async (
     ? providers
     : await askNames(isAsked, "Providers", found.map(({ provider }) => provider))
   const [stranger] = names.filter((name) => !known.includes(name))
-  // A provider found in the program may be missing in the catalog, because it serves models of other makers.
-  // Any other unknown name is a mistake.
+  // A found provider may be missing in the catalog, because it serves models of other makers.
   if (stranger !== undefined && !found.some(({ provider }) => provider === stranger)) {
     throw new Stop(2, `the catalog has no provider ${oneLine(stranger)}; it has ${listed(known)}`)
   }
@@ -76,7 +74,7 @@ const chooseProviders = async (
     ?? { provider, because: providers.length > 0 ? "--provider" : "your answer" })
 }
 
-/** Chooses the setup from flags, environment and the person's answers. Fails with {@link Stop}. */
+/** Fails with {@link Stop}. */
 export const choose = async (
   options: InitOptions,
   catalog: ReadonlyArray<CatalogModel>,

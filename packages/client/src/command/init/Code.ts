@@ -1,5 +1,4 @@
-/* Makes the lines that put Sextant into a program, for the program's SDK. The lines are valid TypeScript
-   and valid JavaScript. */
+/* Makes the lines that put Sextant into a program, valid as TypeScript and JavaScript. */
 import type { CatalogModel } from "./Proposal.ts"
 import { type Binding, type Provider, providers } from "./Providers.ts"
 
@@ -32,27 +31,20 @@ const bound = (sdk: Sdk, models: ReadonlyArray<CatalogModel>): ReadonlyArray<Bou
     return binding === undefined ? [] : [{ model, binding }]
   })
 
-/** Returns the models that a program with this SDK can run. */
 export const runnable = (sdk: Sdk, models: ReadonlyArray<CatalogModel>): ReadonlyArray<CatalogModel> => {
   if (sdk === "core") return models
   if (sdk === "openai" || sdk === "anthropic") return models.filter(({ provider }) => provider === sdk)
   return bound(sdk, models).map(({ model }) => model)
 }
 
-/**
- * Returns the first SDK among the program's packages that can run at least one of the models; `core` if there
- * is none.
- */
+/** The first that can run at least one of the models; `core` if there is none. */
 export const sdkOf = (packages: ReadonlySet<string>, models: ReadonlyArray<CatalogModel>): Sdk =>
   sdks.find((sdk) => {
     const name = packageOf[sdk]
     return (name === null || packages.has(name)) && runnable(sdk, models).length > 0
   }) ?? "core"
 
-/**
- * Writes a text as a quoted string without terminal control characters. The text may come from the service,
- * and the service is not trusted to send harmless characters.
- */
+/** Without terminal control characters, because the text may come from the service. */
 const quoted = (text: string): string =>
   JSON.stringify(text).replace(/[\u007f-\u009f\u2028\u2029]/g, (character) =>
     `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
@@ -73,10 +65,7 @@ const recordOf = (all: ReadonlyArray<Bound>, make: (one: Bound) => string, defau
 const importsOf = (all: ReadonlyArray<Bound>): ReadonlyArray<string> =>
   [...new Set(all.map(({ binding }) => `import { ${binding.name} } from ${quoted(binding.package)}`))]
 
-/**
- * Makes the packages to install and the lines of code for an SDK that can run all these models. `client` is
- * the npm source of the Sextant client.
- */
+/** `client` is the npm source of the Sextant client. */
 export const codeOf = (
   sdk: Sdk,
   models: ReadonlyArray<CatalogModel>,

@@ -1,17 +1,14 @@
-/* Finds which providers and SDK a program uses, from the names of its environment variables and packages.
-   No variable's value is read. */
+/* Finds a program's providers and SDK by the names of variables and packages. No value is read. */
 import { readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type { Environment } from "../Service.ts"
 import { type Provider, providers } from "./Providers.ts"
 
-/** A provider, and the variable or package that shows that the program uses the provider. */
 export interface Found {
   readonly provider: string
   readonly because: string
 }
 
-/** The packages that a `package.json` names, and the error if it cannot be read. */
 interface Manifest {
   readonly packages: ReadonlySet<string>
   readonly problem: string | null
@@ -20,7 +17,7 @@ interface Manifest {
 const namesIn = (dependencies: unknown): ReadonlyArray<string> =>
   typeof dependencies === "object" && dependencies !== null ? Object.keys(dependencies) : []
 
-/** Returns the packages that the nearest `package.json` names, in this folder or a folder above. */
+/** Of this folder or a folder above. */
 export const nearestPackages = (directory: string): Manifest => {
   for (let folder = directory;; folder = dirname(folder)) {
     const path = join(folder, "package.json")
@@ -42,7 +39,6 @@ export const nearestPackages = (directory: string): Manifest => {
 const packagesOf = ({ aiSdk, langchain, packages }: Provider): ReadonlyArray<string> =>
   [...packages, ...[aiSdk, langchain].flatMap((binding) => binding === undefined ? [] : [binding.package])]
 
-/** Finds the providers whose API key variable or package the program has, in the order of `providers`. */
 export const findProviders = (
   environment: Environment,
   packages: ReadonlySet<string>

@@ -1,5 +1,4 @@
-/* `sextant-client init`: proposes models, sets the chosen ones for the account, and prints the lines of
-   code. */
+/* `sextant-client init`: proposes models, sets the chosen ones, and prints the lines of code. */
 import { runCommand } from "../Command.ts"
 import {
   type Answer, type Connection, connectionOf, notSextant, oneLine, request, ServiceFailure, Stop
@@ -10,7 +9,7 @@ import { type InitOptions, initOptionsOf, initUsage } from "./Options.ts"
 import type { CatalogModel } from "./Proposal.ts"
 import { askAtTerminal } from "./Terminal.ts"
 
-/** The account's document about models. A write replaces the whole document. */
+/** A write replaces the whole document. */
 interface Account {
   readonly default_candidates: ReadonlyArray<string> | null
   readonly default_providers: ReadonlyArray<string> | null
@@ -19,10 +18,7 @@ interface Account {
 
 type Written = "written" | "unchanged" | "kept" | "dry_run" | "forbidden"
 
-/**
- * Reads the catalog and the account's models. Fails if the answer does not have the form of the service's
- * answer.
- */
+/** Fails if the answer does not have the form of the service's answer. */
 const read = async (connection: Connection) => {
   const { models } = await request(connection, "GET", "/v1/models")
   const account: Answer & Partial<Account> = await request(connection, "GET", "/v1/account/models")
@@ -35,10 +31,7 @@ const read = async (connection: Connection) => {
   return { catalog: models, account: { default_candidates, default_providers, models: own } }
 }
 
-/**
- * Returns what npm should install: the address of the service's archive or, if the service has no archive,
- * the package's name.
- */
+/** The address of the service's archive or, without an archive, the package's name. */
 const clientAt = async (connection: Connection): Promise<string> => {
   try {
     const { clients } = await request(connection, "GET", "/")
@@ -58,9 +51,8 @@ const isSame = (some: ReadonlyArray<string>, others: ReadonlyArray<string>): boo
   [...new Set(some)].sort().join() === [...new Set(others)].sort().join()
 
 /**
- * Makes the account's document with these candidates. The service refuses default providers that serve no
- * candidate. Candidates of providers that are not default providers would never run. So default providers are
- * kept only if they are exactly the providers of the candidates.
+ * The service refuses default providers that serve no candidate, and candidates of other providers would
+ * never run. So default providers are kept only if they are exactly the candidates' providers.
  */
 const documentOf = (account: Account, models: ReadonlyArray<CatalogModel>): Account => {
   const served = models.map(({ provider }) => provider.toLowerCase())
@@ -73,10 +65,7 @@ const documentOf = (account: Account, models: ReadonlyArray<CatalogModel>): Acco
   }
 }
 
-/**
- * Describes the account's candidates that a write would replace; null if the account has not chosen
- * candidates.
- */
+/** Null if the account has not chosen candidates. */
 const replacedBy = (account: Account, document: Account): string | null => {
   const { default_candidates, default_providers } = account
   if (default_candidates === null && default_providers === document.default_providers) return null
@@ -84,10 +73,7 @@ const replacedBy = (account: Account, document: Account): string | null => {
   return default_providers === null ? candidates : `${candidates} served by ${listed(default_providers)}`
 }
 
-/**
- * Writes the document. Candidates that the account already has are replaced only by the flag or if the person
- * agrees.
- */
+/** Candidates that the account already has are replaced only by the flag or if the person agrees. */
 const write = async (
   { dryRun, replace }: InitOptions,
   connection: Connection,

@@ -1,5 +1,4 @@
-/* Proposes models: the cheapest, a middle one and the best of each provider, if none is far worse than
-   the best. */
+/* Proposes each provider's cheapest, middle and best model, if none is far worse than the best. */
 
 /** The fields of a model in `GET /v1/models` that are read. */
 export interface CatalogModel {
@@ -12,16 +11,10 @@ export interface CatalogModel {
   readonly aliases: ReadonlyArray<string>
 }
 
-/**
- * Maximum difference in capability between a proposed model and the provider's best model, in (0, 1). This
- * limit is chosen and not measured.
- */
+/** Maximum difference in capability to the provider's best model, in (0, 1). Chosen, not measured. */
 const capabilityGap = 0.2
 
-/**
- * Matches models with open weights. Models with open weights are not proposed, because their makers' APIs may
- * not serve them.
- */
+/** Not proposed, because the makers' APIs may not serve models with open weights. */
 const openWeights = /^(gpt-oss|gemma)/
 
 const priceOf = (model: CatalogModel): number => model.input_cost_per_mtok + model.output_cost_per_mtok
@@ -29,9 +22,8 @@ const priceOf = (model: CatalogModel): number => model.input_cost_per_mtok + mod
 const capabilityOf = ({ capability_priors }: CatalogModel): number => capability_priors?.overall ?? 0
 
 /**
- * Returns the models for which no cheaper model is at least as capable, cheapest first. If some models have a
- * benchmark, models without a benchmark are left out. Models whose capability is too far below the best are
- * left out too.
+ * The models for which no cheaper one is as capable, cheapest first. Models without a benchmark are left out
+ * if others have one, and so are models far below the best.
  */
 const frontierOf = (models: ReadonlyArray<CatalogModel>): ReadonlyArray<CatalogModel> => {
   const served = models.filter(({ model_id }) => !openWeights.test(model_id))
@@ -48,7 +40,7 @@ const frontierOf = (models: ReadonlyArray<CatalogModel>): ReadonlyArray<CatalogM
   })
 }
 
-/** Proposes at most three models of a provider, cheapest first; none if the catalog lacks the provider. */
+/** At most three, cheapest first; none if the catalog lacks the provider. */
 export const proposed = (
   models: ReadonlyArray<CatalogModel>,
   provider: string
@@ -58,7 +50,7 @@ export const proposed = (
   return frontier.filter((_, i) => places.has(i))
 }
 
-/** Proposes the default model: the middle model of the first model's provider. */
+/** The middle model of the first model's provider. */
 export const proposedDefault = (models: ReadonlyArray<CatalogModel>): CatalogModel | undefined => {
   const first = models.filter(({ provider }) => provider === models[0]?.provider)
   return first[Math.floor(first.length / 2)]

@@ -1,21 +1,14 @@
-/* Lists providers by catalog name, with the variables and packages that show that a program uses a
-   provider. */
+/* Providers by catalog name, with the variables and packages that show their use. */
 
-/** A framework's function or class that makes a provider's models. */
 export interface Binding {
   readonly package: string
-  /**
-   * Name of the package's export: a function that takes the model's id, or a class that takes `{ model }`.
-   */
+  /** A function that takes the model's id, or a class that takes `{ model }`. */
   readonly name: string
 }
 
 export interface Provider {
   readonly name: string
-  /**
-   * Names of variables that hold the provider's API key. Only whether a variable is set is read, not its
-   * value.
-   */
+  /** Only whether a variable is set is read, not its value. */
   readonly variables: ReadonlyArray<string>
   readonly packages: ReadonlyArray<string>
   readonly aiSdk?: Binding

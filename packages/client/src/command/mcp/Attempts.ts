@@ -1,5 +1,4 @@
-/* Keeps the requests of this session, so that a further attempt at a task needs only the id of the failed
-   recommendation. */
+/* This session's requests, so that a further attempt needs only the failed recommendation's id. */
 import { spelled } from "../../Choice.ts"
 import { excerptOf } from "../../Request.ts"
 import type { Fields } from "../../agents/Json.ts"
@@ -10,7 +9,6 @@ import { keep, summaryOf } from "./Explain.ts"
 /** Maximum number of earlier attempts that a request names. */
 const namedMax = 16
 
-/** Makes a store of this session's requests, by the id of their recommendation. */
 export const createTasks = () => {
   const kept = new Map<string, Fields>()
   return {
@@ -19,7 +17,7 @@ export const createTasks = () => {
       // The service reads only an excerpt of a task, and whole tasks would fill the memory.
       keep(kept, recommendationId, { ...request, task: { ...about, task: excerptOf(task) } })
     },
-    /** Makes the request for the attempt after a failed attempt; null if the recommendation is unknown. */
+    /** Null if the recommendation is unknown. */
     after: ({ evidence_source = "gate", recommendation_id, ...limits }: Fields): Fields | null => {
       const request = kept.get(String(recommendation_id))
       if (request === undefined) return null
@@ -37,10 +35,7 @@ export const createTasks = () => {
 
 export type Tasks = ReturnType<typeof createTasks>
 
-/**
- * Shortens the service's answer for an agent: the next model, the plan, and whether another attempt is worth
- * its cost.
- */
+/** For an agent: the next model, the plan, and whether another attempt is worth its cost. */
 export const attemptOf = (answer: RecommendResponse): Answer => {
   const { attempts = [], stop_reason = null } = answer.plan ?? {}
   return {

@@ -1,28 +1,21 @@
-/* Explains a decision. A decision of this session is explained from its answer, and an older decision
-   from the account's dashboard. */
+/* Explains a decision of this session from its answer, and an older one from the dashboard. */
 import { spelled } from "../../Choice.ts"
 import type { RankedModel, RecommendResponse } from "../../Wire.ts"
 import type { Answer } from "../Service.ts"
 
-/**
- * Maximum number of requests, and of answers, that are kept. The oldest request or answer is dropped first.
- */
+/** Requests, and answers. The oldest is dropped first. */
 const keptMax = 200
-/**
- * Maximum number of candidates in an explanation, and of past outcomes per candidate. The limits keep the
- * text short for the agent.
- */
+/** Candidates, and past outcomes of each. The text stays short for the agent. */
 const candidatesMax = 5
 const evidenceMax = 3
 
-/** Stores a value under a recommendation's id, and drops the oldest value if the store is full. */
+/** Drops the oldest value if the store is full. */
 export const keep = <A>(kept: Map<string, A>, recommendationId: string, value: A): void => {
   kept.set(recommendationId, value)
   const [oldest] = kept.keys()
   if (oldest !== undefined && kept.size > keptMax) kept.delete(oldest)
 }
 
-/** Shortens the service's answer for an agent: the model to run, and why. */
 export const summaryOf = ({ fallback_model, recommended_model, ...rest }: RecommendResponse): Answer => ({
   recommendation_id: rest.recommendation_id,
   model_id: spelled(recommended_model),
@@ -63,7 +56,6 @@ const explained = (answer: RecommendResponse): Answer => {
   }
 }
 
-/** Makes a store of explanations of this session's answers. */
 export const createRemembered = () => {
   const kept = new Map<string, Answer>()
   return {
@@ -74,7 +66,7 @@ export const createRemembered = () => {
 
 export type Remembered = ReturnType<typeof createRemembered>
 
-/** Finds a decision in the dashboard's list of recent decisions; null if the list lacks the decision. */
+/** Null if the list of recent decisions lacks the decision. */
 export const explanationOf = ({ decisions }: Answer, recommendationId: string): Answer | null => {
   const all: ReadonlyArray<Answer> = Array.isArray(decisions) ? decisions : []
   return all.find(({ recommendation_id }) => recommendation_id === recommendationId) ?? null

@@ -1,20 +1,17 @@
-/* The tool `hook`, which Claude Code's hooks of the type `mcp_tool` call. The MCP server's process
-   already runs, so no process starts for a question. The tool is not listed, so that no agent calls it. */
+/* The tool `hook`, which Claude Code's hooks of the type `mcp_tool` call in the running process. The tool
+   is not listed, so that no agent calls it. */
 import { type Fields, isFields, parsed } from "../../agents/Json.ts"
 import { answerTo, prepare } from "../../agents/Hooks.ts"
 import { homeOf, readSettings } from "../../agents/Settings.ts"
 import type { Tool } from "./Server.ts"
 
-/**
- * Converts the tool's arguments to the event that a hook reads. Claude Code passes `tool_input` as a JSON
- * text, which is parsed.
- */
+/** Claude Code passes `tool_input` as a JSON text, which is parsed. */
 const eventOf = (given: Fields): Fields => {
   const input = given["tool_input"]
   return { ...given, tool_input: typeof input === "string" ? parsed(input) : input }
 }
 
-/** Loads the modules of the installed hooks in advance, so that the first question is answered faster. */
+/** So that the first question is answered faster. */
 export const prepareHooks = async (): Promise<void> => {
   const settings = readSettings(homeOf(), process.env)
   if (typeof settings !== "string") await prepare("claude-code", settings)

@@ -2,10 +2,7 @@
 
 const lineFeed = 10
 
-/**
- * Yields each line without its line feed, also a last line that has no line feed. Yields null for a line of
- * more than `bytesMax` bytes, whose text is dropped.
- */
+/** Without line feeds, also a last line that has none. Null for a line of more than `bytesMax` bytes. */
 export async function* linesOf(
   chunks: AsyncIterable<Uint8Array>,
   bytesMax: number

@@ -8,7 +8,7 @@ import { linesOf } from "./Lines.ts"
 import { createServer } from "./Server.ts"
 import { createTools } from "./Tools.ts"
 
-/** Maximum length of a line, in bytes. The service accepts no request body of this size. */
+/** In bytes. The service accepts no request body of this size. */
 const lineBytesMax = 4 * 1_024 * 1_024
 
 const instructions = "Sextant recommends which language model should run a task, and learns from outcomes. "
@@ -20,8 +20,7 @@ const instructions = "Sextant recommends which language model should run a task,
 /** Serves requests until the input and all calls have ended. */
 export const serveMcp = async (version: string): Promise<void> => {
   const connection = connectionOf(process.env)
-  // If settings are missing, the server still starts, and each tool's answer gives the reason. If the server
-  // ended at once, the agent's program would show no reason.
+  // Without settings, each tool's answer gives the reason, which the agent's program would not show.
   if (typeof connection === "string") console.error(`sextant-client mcp: ${connection}`)
   const server = createServer({
     tools: createTools(connection, { remembered: createRemembered(), tasks: createTasks() }),
@@ -32,8 +31,7 @@ export const serveMcp = async (version: string): Promise<void> => {
   })
   await prepareHooks()
   for await (const line of linesOf(process.stdin, lineBytesMax)) {
-    // Waits until the output has been read. If the agent's program did not read, unread answers would fill
-    // the memory.
+    // If the agent's program did not read, unread answers would fill the memory.
     if (process.stdout.writableNeedDrain) await once(process.stdout, "drain")
     server.receive(line)
   }

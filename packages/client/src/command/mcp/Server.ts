@@ -1,5 +1,5 @@
-/* A server of the Model Context Protocol that offers only tools. It reads JSON-RPC 2.0 messages, one per
-   line. No message can end the server. Every request gets one answer unless the request is cancelled. */
+/* A server of the Model Context Protocol with tools only: JSON-RPC 2.0, one message per line. No message
+   can end the server. Every request gets one answer unless it is cancelled. */
 import { type Fields, isFields } from "../../agents/Json.ts"
 import { textOf } from "../../ForeignValues.ts"
 import type { InputSchema } from "./ToolSchemas.ts"
@@ -19,10 +19,7 @@ const internalError = -32603
 
 type Id = string | number
 
-/**
- * A tool's answer. `isError` tells the agent that the tool failed. For the protocol, an answer with `isError`
- * is a success.
- */
+/** `isError` tells the agent that the tool failed. For the protocol, the answer is a success. */
 export interface ToolResult {
   readonly content: ReadonlyArray<{ readonly type: "text"; readonly text: string }>
   readonly structuredContent?: Fields
@@ -35,17 +32,17 @@ export interface Tool {
   readonly description: string
   readonly inputSchema: InputSchema
   readonly annotations: Fields
-  /** Runs the tool. The promise rejects only if the signal is aborted. */
+  /** Rejects only if the signal is aborted. */
   readonly call: (given: Fields, signal: AbortSignal) => Promise<ToolResult>
 }
 
 export interface ServerOptions {
   readonly tools: ReadonlyArray<Tool>
-  /** Tools that the agent's program calls itself. These tools are not listed, so no agent sees them. */
+  /** Tools that the agent's program calls itself, and that no agent sees. */
   readonly unlisted: ReadonlyArray<Tool>
   readonly version: string
   readonly instructions: string
-  /** Writes one message. The text has no line feed at its end. */
+  /** The text has no line feed at its end. */
   readonly send: (message: string) => void
 }
 
@@ -70,7 +67,6 @@ const isId = (value: unknown): value is Id =>
 const replyOf = (id: Id | null, { code, message }: ProtocolError): Fields =>
   ({ jsonrpc: "2.0", id, error: { code, message } })
 
-/** Converts a thrown value to an error of the protocol. */
 const protocolErrorOf = (error: unknown): ProtocolError =>
   error instanceof ProtocolError
     ? error
@@ -131,7 +127,7 @@ export const createServer = ({ instructions, send, tools, unlisted, version }: S
     if (method === "notifications/cancelled" && isId(requestId)) running.get(requestId)?.abort()
   }
 
-  /** Handles a message and returns the reply; null for a notification, a reply, or a cancelled request. */
+  /** Null for a notification, a reply, or a cancelled request. */
   const handle = async (message: unknown): Promise<Fields | null> => {
     if (!isFields(message)) return replyOf(null, new ProtocolError(invalidRequest, "A message is an object"))
     const { id, jsonrpc, method, params = {} } = message
@@ -159,10 +155,7 @@ export const createServer = ({ instructions, send, tools, unlisted, version }: S
     }
   }
 
-  /**
-   * Handles a line and returns the reply, or a list of replies for a batch; null if there is nothing to
-   * reply.
-   */
+  /** A list of replies for a batch; null if there is nothing to reply. */
   const answerTo = async (line: string | null): Promise<unknown> => {
     if (line === null) return replyOf(null, new ProtocolError(invalidRequest, "The line is too long"))
     if (line.trim() === "") return null
@@ -192,7 +185,6 @@ export const createServer = ({ instructions, send, tools, unlisted, version }: S
   }
 }
 
-/** Parses a JSON text; returns an error if the text is not JSON. */
 const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)

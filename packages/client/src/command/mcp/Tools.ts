@@ -1,5 +1,4 @@
-/* The tools of the MCP server. Most tools send one request to the service. After a failure, the tool's
-   answer tells the agent how to go on. */
+/* The tools of the MCP server. After a failure, the answer tells the agent how to go on. */
 import { setTimeout as wait } from "node:timers/promises"
 import { isAnswer } from "../../Ask.ts"
 import { textOf } from "../../ForeignValues.ts"
@@ -11,10 +10,7 @@ import { explanationOf, type Remembered, summaryOf } from "./Explain.ts"
 import type { Tool, ToolResult } from "./Server.ts"
 import { constraintFields, inputSchemas, taskFields, type ToolName } from "./ToolSchemas.ts"
 
-/**
- * Maximum number of times that a report is sent. A report is sent again if there is no answer, or after the
- * status 502, 503 or 504. The limit is small because the agent waits.
- */
+/** Again without an answer, or after the status 502, 503 or 504. Few, because the agent waits. */
 const attemptsMax = 3
 const unavailable: ReadonlyArray<number | null> = [null, 502, 503, 504]
 const backoffMs = 200
@@ -27,10 +23,7 @@ const failed = (text: string): ToolResult => ({ content: [{ type: "text", text }
 /** The advice to the agent when the budget is used up and no model may run. */
 const stop = "The budget is used up: run no model for this task, and say so to whom you work for."
 
-/**
- * Returns what is wrong with the names of the arguments; null if the names are right. The service checks the
- * values.
- */
+/** Null if the arguments' names are right. The service checks the values. */
 const argumentProblem = (name: ToolName, given: Fields): string | null => {
   const { properties, required } = inputSchemas[name]
   const unknown = Object.keys(given).find((field) => !Object.hasOwn(properties, field))
@@ -55,10 +48,7 @@ const recommendRequestOf = (given: Fields): Fields => {
   }
 }
 
-/**
- * Sends a report up to three times with the same idempotency key, so that the service counts the report once.
- * A later correction of the report gets another key.
- */
+/** Up to three times with the same idempotency key, so that the service counts the report once. */
 const report = async (connection: Connection, given: Fields, signal: AbortSignal): Promise<Answer> => {
   const body = { idempotency_key: crypto.randomUUID(), ...given }
   for (let attempt = 1;; attempt++) {
@@ -74,7 +64,7 @@ const report = async (connection: Connection, given: Fields, signal: AbortSignal
 }
 
 const queryOf = (given: Fields): string => {
-  // Values that are not texts are sent as JSON. The service's error names a wrong value.
+  // Values that are not texts are sent as JSON, so that the service's error names a wrong value.
   const texts = Object.entries(given).map(([name, value]) =>
     [name, typeof value === "string" ? value : JSON.stringify(value)]
   )
@@ -86,7 +76,7 @@ export interface Session {
   readonly tasks: Tasks
 }
 
-/** A tool's description and work. `otherwise` is the advice to the agent after a failure. */
+/** `otherwise` is the advice to the agent after a failure. */
 interface Work {
   readonly title: string
   readonly description: string
@@ -98,7 +88,6 @@ interface Work {
 const reads = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
 const writes = { readOnlyHint: false, destructiveHint: false, openWorldHint: false }
 
-/** Asks the service for a recommendation, and keeps the request and an explanation of the answer. */
 const recommended = async (
   connection: Connection,
   { remembered, tasks }: Session,
@@ -183,10 +172,7 @@ const workOf = (session: Session): Readonly<Record<ToolName, Work>> => ({
   }
 })
 
-/**
- * Makes all tools. If `connection` is a text, this text says why the service cannot be reached, and each tool
- * answers with the text.
- */
+/** If `connection` is a text, each tool answers with it: why the service cannot be reached. */
 export const createTools = (connection: Connection | string, session: Session): ReadonlyArray<Tool> =>
   Object.entries(workOf(session)).map(([key, { annotations, description, otherwise, run, title }]) => {
     const name = key as ToolName

@@ -6,26 +6,20 @@ import { efforts } from "../../agents/Spawn.ts"
 
 export interface Launch {
   readonly tool: ToolName
-  /** The task; null if the command line has no task. */
+  /** Null if the command line has no task. */
   readonly prompt: string | null
   /** Why the model must not be changed; null if a model may be added to the command line. */
   readonly kept: string | null
   /** The tool's levels of reasoning effort; null if the tool accepts any text. */
   readonly efforts: ReadonlyArray<string> | null
-  /**
-   * Returns the arguments with the recommended model and effort. For Claude Code, the session's id is added
-   * as well.
-   */
+  /** For Claude Code, the session's id is added as well. */
   readonly withPick: (pick: Pick, session: string) => ReadonlyArray<string>
 }
 
 const has = (args: ReadonlyArray<string>, ...names: ReadonlyArray<string>): boolean =>
   args.some((arg) => names.some((name) => arg === name || arg.startsWith(`${name}=`)))
 
-/**
- * Returns the last word at index `from` or later; null if there is no such word, or if the last word is a
- * flag.
- */
+/** At index `from` or later; null if there is no such word, or if the last word is a flag. */
 const lastWord = (args: ReadonlyArray<string>, from: number): string | null => {
   const last = args.slice(from).at(-1)
   return last === undefined || last.startsWith("-") ? null : last
@@ -88,6 +82,6 @@ const launches: Readonly<Record<string, (args: ReadonlyArray<string>) => Launch>
 
 export const launchable: ReadonlyArray<string> = Object.keys(launches)
 
-/** Returns how to launch a program; null if the program is no known coding agent. */
+/** Null if the program is no known coding agent. */
 export const launchOf = (program: string, args: ReadonlyArray<string>): Launch | null =>
   launches[basename(program).replace(/\.(cmd|exe|js|mjs)$/, "")]?.(args) ?? null

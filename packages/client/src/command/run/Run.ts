@@ -17,16 +17,14 @@ import { type Launch, launchable, launchOf } from "./Launch.ts"
 import { type RunOptions, runOptionsOf, runUsage } from "./Options.ts"
 import { usedOf } from "./Usage.ts"
 
-/**
- * Time limit of the question to the service, in ms. A run takes minutes, so its question may take seconds.
- */
+/** In ms. A run takes minutes, so its question may take seconds. */
 const questionMs = 2_000
 /** Maximum size of an agent's output that is kept to read the usage from, in bytes. */
 const printedMax = 64_000_000
 
 /**
- * Returns the settings, or one line about a problem. Address and key come from variables or, without them,
- * from the files that install wrote. The installed key is sent only to the installed address.
+ * Or one line about a problem. Address and key come from variables or from the installed files. The installed
+ * key is sent only to the installed address.
  */
 const settingsFor = (): Settings | string => {
   const { env: environment } = process
@@ -57,7 +55,7 @@ interface Ended {
   readonly printed: string
 }
 
-/** Runs a program until it ends. If `isRead` is true, the program's output is printed and also returned. */
+/** If `isRead` is true, the output is printed and also returned. */
 const runProgram = (
   [program, ...args]: readonly [string, ...ReadonlyArray<string>],
   options: { readonly isRead: boolean; readonly isShell?: boolean; readonly run?: string }
@@ -101,10 +99,6 @@ const runAsAsked = async ({ command }: RunOptions, why: string): Promise<number>
   return (await runProgram(command, { isRead: false })).code ?? 1
 }
 
-/**
- * Makes one attempt with a recommended model: runs the agent, checks the result by the gate, and reports the
- * run.
- */
 const attempt = async (
   { command: [program, ...args], gate }: RunOptions,
   launch: Launch,

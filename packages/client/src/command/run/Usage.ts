@@ -14,7 +14,7 @@ type Used = Pick<Ran, "modelId" | "effort" | "calls" | "tokens" | "costUsd" | "i
 
 const unknown: Used = { modelId: "", calls: 0, tokens: noTokens }
 
-/** Reads the run from Claude Code's transcript of a session, which may lie in any project's folder. */
+/** The transcript may lie in any project's folder. */
 const claudeRan = (session: string, environment: NodeJS.ProcessEnv): Used => {
   const projects = join(claudeFolder(environment), "projects")
   let folders: ReadonlyArray<string>
@@ -29,14 +29,12 @@ const claudeRan = (session: string, environment: NodeJS.ProcessEnv): Used => {
   return text == null ? unknown : ranIn(text, [])
 }
 
-/** Reads the run from the output of `codex exec --json`. */
 const codexPrinted = (printed: string): Used => {
   const turns = linesOf(printed).filter((row) => row["type"] === "turn.completed")
     .map((row) => codexTokens(row["usage"]))
   return { modelId: "", calls: turns.length, tokens: turns.reduce(added, noTokens) }
 }
 
-/** Reads the run and its cost from the output of `opencode run --format json`. */
 const opencodePrinted = (printed: string): Used => {
   const steps = linesOf(printed).filter((row) => row["type"] === "step_finish")
     .map((row) => fieldsAt(row, "part"))
@@ -46,7 +44,7 @@ const opencodePrinted = (printed: string): Used => {
   }
 }
 
-/** Returns the usage of a run. `printed` is the tool's JSON output, or empty if the output was not read. */
+/** `printed` is the tool's JSON output, or empty if the output was not read. */
 export const usedOf = (
   tool: ToolName,
   home: string,
