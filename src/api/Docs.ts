@@ -63,6 +63,7 @@ const keysNeeded = (right: Right | null): string => {
   return `\n\nNeeds a key of the role ${rolesWith(right).map((role) => `\`${role}\``).join(" or ")}.`
 }
 
+/** Returns the annotations of an endpoint: its documentation and its right. */
 export const documented = ({ description, example, query, right, summary }: Operation) => {
   const annotations = OpenApi.annotations({
     summary,

@@ -4,13 +4,12 @@ import { SqlClient } from "effect/sql"
 import { inTransaction } from "../sql/Rollback.ts"
 import { retentionSettings } from "./RetentionSettings.ts"
 
-/** An arbitrary number that identifies the lock, as for the lock of migrations. */
 const retentionLock = 5_790_316_252
 
-/** The error if another process holds the lock. The process that holds the lock does all the work. */
+/** The process that holds the lock does all the work. */
 export class Busy extends Schema.TaggedError<Busy>()("Busy", {}) {}
 
-/** Takes the lock in the open transaction, turns off the time limit of statements, and runs the step. */
+/** Also turns off the time limit of statements in the open transaction. */
 export const withRetentionLock = <A, E>(step: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient

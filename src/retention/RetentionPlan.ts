@@ -13,9 +13,8 @@ import { inLockedTransaction } from "./RetentionLock.ts"
 const { newestDaysMax } = retentionSettings
 
 /**
- * Returns why nothing may be purged at `now`, as a sentence for the operator. The reason is that the newest
- * decision and outcome are so old that the clock may be wrong. Returns null if they are recent enough, or if
- * there are no decisions and outcomes.
+ * A sentence for the operator: the newest decision and outcome are so old that the clock may be wrong. Null
+ * if they are recent enough, or if there are none.
  */
 const refusalAt = (now: Date) =>
   inLockedTransaction(Effect.gen(function*() {
@@ -31,12 +30,7 @@ const refusalAt = (now: Date) =>
       + `the ${newestDaysMax} days before`
   }))
 
-/**
- * Returns the tables and rows to purge at `now`, and the reason if the purge is refused.
- *
- * @param days number of days for which decisions are stored
- * @param textDays number of days for which texts are stored
- */
+/** What to purge at `now`, by the `days` of decisions and the `textDays` of texts. */
 export const planOf = Effect.fnUntraced(function*(days: number, textDays: number, now: Date) {
   const cut = monthStart(now.getTime() - days * dayMs, 0)
   const expired: Array<string> = []

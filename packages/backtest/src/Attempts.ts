@@ -1,6 +1,5 @@
-/* Recognises later attempts at a task. A named task's second and further rows are later attempts. Without
-   a name, a row is a later attempt if the same user sent the same text and it failed less than a day
-   before. */
+/* Recognises later attempts: a named task's further rows. Without a name, a row is later if the same user
+   sent the same text and it failed less than a day before. */
 import { outcomeByQuality } from "../../../src/domain/feedback/Feedback.ts"
 import type { EngineSettings } from "../../../src/engine/Settings.ts"
 import { backtestSettings } from "./BacktestSettings.ts"
@@ -8,9 +7,9 @@ import type { LogRow } from "./Rehearsal.ts"
 
 type Attempt = Pick<LogRow, "atMs" | "isTaskNamed" | "latencyMs" | "quality" | "task">
 
-/** Returns a predicate that is true for a later attempt. It takes the rows in the order of time. */
+/** The predicate takes the rows in the order of time. */
 export const makeAttempts = ({ qualityBand }: Pick<EngineSettings, "qualityBand">) => {
-  /** End of the last attempt, by task. A row that began before that end ran in parallel. */
+  /** By task. A row that began before the last attempt's end ran in parallel. */
   const endedMs = new Map<string, number>()
   return ({ atMs, isTaskNamed, latencyMs, quality, task }: Attempt): boolean => {
     if (task === null) return false

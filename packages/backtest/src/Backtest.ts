@@ -19,15 +19,12 @@ export interface BacktestOptions {
   readonly sliders: ReadonlyArray<number>
   /** The models to judge; null for the models of the log. */
   readonly models: ReadonlyArray<string> | null
-  /** Takes the progress of reading. */
   readonly readTo: (doneBytes: number, totalBytes: number | null) => void
-  /** Takes the progress of the replay. */
   readonly replayedTo: (doneRows: number, allRows: number) => void
 }
 
 /**
- * Backtests a log. The engine predicts each row over an empty lane in this process, and then learns its
- * outcome. Nothing is sent or written.
+ * The engine predicts each row over an empty lane, and then learns its outcome. Nothing is sent or written.
  */
 export const backtest = Effect.fnUntraced(function*<R>(
   log: Stream.Stream<LogBatch, LogError, R>,

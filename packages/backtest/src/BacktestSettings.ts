@@ -1,12 +1,12 @@
 /** Numbers of a backtest. */
 export const backtestSettings = {
-  /** Most candidates if the command names none, count. The engine's default for a request. Chosen. */
+  /** Maximum number of candidates if none are named, as the engine's default. Chosen. */
   candidatesMax: 8,
-  /** Least rows of a candidate, if the command names none, count. */
+  /** Minimum number of rows of a candidate if none are named. */
   candidateRowsMin: 20,
-  /** Most models, and most sliders, that the command may name, count. Chosen. */
+  /** Maximum number of models, and of sliders, that the command may name. Chosen. */
   namedMax: 16,
-  /** Longest time between a failure and a further attempt with the same text, ms. Chosen. */
+  /** Maximum time between a failure and a further attempt with the same text, ms. Chosen. */
   retriedWithinMs: 86_400_000,
   /** Blocks of time for the resampling of rows, count. */
   blocks: 200

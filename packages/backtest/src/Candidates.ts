@@ -6,12 +6,11 @@ import type { CatalogSnapshot, ModelCard } from "../../../src/domain/model/Model
 import { backtestSettings } from "./BacktestSettings.ts"
 import type { LogModel, ModelTable, ResolveModel } from "./ModelTable.ts"
 
-/** A model to judge. */
 export interface BacktestCandidate {
   readonly card: ModelCard
-  /** Its number in the log; null if the log does not have the model. */
+  /** Null if the log does not have the model. */
   readonly number: number | null
-  /** The source of its prices: the catalog, or the log's own bills. */
+  /** The source of prices: the catalog, or the log's own bills. */
   readonly pricedBy: "catalog" | "bills"
 }
 
@@ -21,13 +20,12 @@ export interface ChosenCandidates {
   readonly unknown: ReadonlyArray<string>
   /** Models of the log that are no candidates, count. */
   readonly leftOutModels: number
-  /** Rows of these models, count. */
   readonly leftOutRows: number
 }
 
 /**
- * The card of a model that the catalog does not have, with a price per token from its bills; null without a
- * bill. The price may exceed the bounds on models that an account declares.
+ * A model without a card gets a price per token from its bills, which may exceed an account's bounds; null
+ * without a bill.
  */
 const cardOfBills = (snapshot: CatalogSnapshot, { bills, modelId }: LogModel): ModelCard | null => {
   const { tokens, usd } = bills
@@ -47,7 +45,7 @@ const candidateOf = (snapshot: CatalogSnapshot, model: LogModel): BacktestCandid
     : { card, number: model.number, pricedBy: model.card === null ? "bills" : "catalog" }
 }
 
-/** The models of the log with a name: `model#effort` is one level of effort, `model` is all levels. */
+/** The models with a name: `model#effort` is one level of effort, `model` is all levels. */
 const named = (
   snapshot: CatalogSnapshot,
   table: ModelTable,
@@ -63,7 +61,7 @@ const named = (
   return shown.length > 0 || card === null ? shown : [{ card, number: null, pricedBy: "catalog" }]
 }
 
-/** The candidates of a backtest: the named models, or the models of the log if `names` is null. */
+/** The models of the log if `names` is null. */
 export const chooseCandidates = (
   snapshot: CatalogSnapshot,
   table: ModelTable,

@@ -10,7 +10,6 @@ import { sameWithin } from "./stats/BestWay.ts"
 import type { LogFigures } from "./stats/LogFigures.ts"
 import { leastSaving, matchesMin } from "./stats/LogVerdict.ts"
 
-/** All counts and figures of a backtest. */
 export interface Findings {
   readonly intake: Intake
   readonly replayed: Replayed
@@ -20,10 +19,8 @@ export interface Findings {
   readonly figures: LogFigures | null
 }
 
-/** A policy without its figures. */
 type PolicyName = Pick<BacktestPolicy, "kind" | "modelId" | "name" | "slider">
 
-/** The names of the candidates in reports. */
 const namesOf = (candidates: ReadonlyArray<BacktestCandidate>): ReadonlyArray<string> =>
   candidates.map(({ card }) => variantName(card.modelId))
 
@@ -86,7 +83,6 @@ const untoldOf = (
   return { ...needed, ways: untold.map(([name]) => name), sentence: untoldSentence(untold, needed) }
 }
 
-/** Notes on the figures. */
 const notesOf = ({ chosen, intake, replayed }: Findings): ReadonlyArray<string> => {
   const { rows, table, withPrompt } = intake
   const withoutPrompt = rows.length - withPrompt
@@ -118,7 +114,6 @@ const notesOf = ({ chosen, intake, replayed }: Findings): ReadonlyArray<string> 
 
 const iso = (ms: number | undefined): string | null => ms === undefined ? null : new Date(ms).toISOString()
 
-/** The report of a backtest. */
 export const reportOf = (findings: Findings): BacktestReport => {
   const { intake, replayed } = findings
   const { infraFailures, judged, labelled, laterAttempts, repeated } = replayed

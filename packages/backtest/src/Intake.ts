@@ -9,7 +9,6 @@ import type { LeftOutReason, LogBatch, LogError, LoggedCall } from "../../../src
 import { ModelTable, type ResolveModel } from "./ModelTable.ts"
 import { classifyTask, type LogRow } from "./Rehearsal.ts"
 
-/** The content of a log. */
 export interface Intake {
   /** Rows in the order of time; rows of the same moment keep their order in the log. */
   readonly rows: ReadonlyArray<LogRow>
@@ -19,7 +18,7 @@ export interface Intake {
   readonly withPrompt: number
 }
 
-/** The key of a row's task: the name of the task, or a hash of user and text; null without both. */
+/** The name of the task, or a hash of user and text; null without both. */
 const taskOf = ({ prompt, taskId, userId }: LoggedCall): string | null => {
   if (taskId !== null) return `name:${taskId}`
   return prompt === null || prompt === ""
@@ -56,7 +55,6 @@ const rowOf = (call: LoggedCall, model: number): LogRow => {
   }
 }
 
-/** Reads all rows of a log. */
 export const takeIn = Effect.fnUntraced(function*<R>(
   log: Stream.Stream<LogBatch, LogError, R>,
   resolveModel: ResolveModel,

@@ -4,22 +4,22 @@ import { variantIdOf, readEffort } from "../../../src/domain/model/ModelVariant.
 import type { ModelCard } from "../../../src/domain/model/Model.ts"
 import type { LoggedCall } from "../../../src/logs/LoggedCall.ts"
 
-/** Finds the catalog's model for a name; null if the catalog has no such model. */
+/** Null if the catalog has no such model. */
 export type ResolveModel = (name: string) => ModelCard | null
 
-/** A model of the log. All spellings of a model of the catalog are the same model. */
+/** All spellings of a model of the catalog are the same model. */
 export interface LogModel {
   readonly number: number
   /** The catalog's id or the log's name, with the level of effort if the log names one. */
   readonly modelId: string
-  /** The catalog's card of {@link modelId}; null if the catalog does not have the model. */
+  /** Null if the catalog does not have the model. */
   readonly card: ModelCard | null
   rows: number
   /** Sums over rows that have a bill, input tokens and output tokens. */
   readonly bills: { usd: number; tokens: number }
 }
 
-/** The id and card of a model at a level of effort. An unknown level gets the card of the model. */
+/** An unknown level gets the card of the model. */
 const variantOf = (
   card: ModelCard | null,
   name: string,
@@ -32,7 +32,6 @@ const variantOf = (
   return { modelId, card: card === null ? null : variantsOf(card).get(level) ?? { ...card, modelId } }
 }
 
-/** The models of a log by name and level of effort. */
 export class ModelTable {
   readonly models: Array<LogModel> = []
   readonly #resolve: ResolveModel

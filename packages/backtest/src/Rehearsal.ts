@@ -1,5 +1,5 @@
-/* A rehearsal: the engine's formulas over one lane in this process, for tasks with known dates and
-   outcomes. A backtest uses the rehearsal. It has no ledger, no reasoner and no exploration. */
+/* The engine's formulas over one lane, for tasks with known dates and outcomes, as in a backtest. A
+   rehearsal has no ledger, no reasoner and no exploration. */
 import { Constraints } from "../../../src/domain/Constraints.ts"
 import { isCostOutlier } from "../../../src/domain/CostOutlier.ts"
 import { isTrusted, type Provenance } from "../../../src/domain/feedback/Feedback.ts"
@@ -27,7 +27,7 @@ import { noSpreadEvidence } from "../../../src/stats/DifficultySpread.ts"
 import * as LaneNumbers from "../../../src/stats/LaneNumbers.ts"
 import type { LoggedCall } from "../../../src/logs/LoggedCall.ts"
 
-/** A row of a log without its text. A field is null if the log does not have it. */
+/** A row without its text. A field is null if the log does not have it. */
 export interface LogRow extends Pick<
   LoggedCall,
   | "cachedInputTokens" | "cacheWriteInputTokens" | "costUsd" | "inputTokens"
@@ -36,7 +36,6 @@ export interface LogRow extends Pick<
 > {
   readonly id: string
   readonly atMs: number
-  /** Number of the model in the {@link ModelTable}. */
   readonly model: number
   /** Hash of the user, in [0, 2^32); 0 without one. */
   readonly user: number
@@ -49,7 +48,7 @@ export interface LogRow extends Pick<
   readonly vector: Float32Array | null
 }
 
-/** Classifies a task by its text; without a text by the given type and difficulty, or as medium `other`. */
+/** Without a text by the given type and difficulty, or as medium `other`. */
 export const classifyTask = (
   task: string | null,
   taskType: TaskType | null,
@@ -61,7 +60,7 @@ export const classifyTask = (
     unit: "call", expectedInputTokens: null, expectedOutputTokens: null, tags: []
   })
 
-/** The cost of a call's tokens at list prices, as in a feedback without a bill; null if not known. */
+/** At list prices, as in a feedback without a bill; null if not known. */
 export const computedUsdOf = (
   card: ModelCard,
   tokens: Pick<
@@ -74,20 +73,18 @@ export const computedUsdOf = (
     ...tokens, cacheWriteHourInputTokens: null, actualCostUsd: null, latencyMs: null, timeToFirstTokenMs: null
   }, card).computedCostUsd
 
-/** A task before any model ran it. Its moment `atMs` is the clock of the rehearsal. */
+/** The moment `atMs` is the clock of the rehearsal. */
 export type RehearsedTask = Pick<LogRow, "atMs" | "classified" | "inputTokens" | "tags" | "vector">
 
 /** The engine's predictions by candidate, and the pick of each slider. */
 export interface Rehearsed {
   readonly predicted: ReadonlyArray<Predicted>
-  /** Predicted success and expected cost by candidate. */
   readonly success: Float64Array
   readonly expectedUsd: Float64Array
-  /** The index of the picked candidate, by slider. */
   readonly picks: Int32Array
 }
 
-/** The outcome of a task with one model. Unknown fields are null. */
+/** Unknown fields are null. */
 export interface RehearsedOutcome
   extends Pick<LogRow, "costUsd" | "inputTokens" | "latencyMs" | "outputTokens" | "provenance" | "quality">
 {
@@ -95,7 +92,6 @@ export interface RehearsedOutcome
   readonly modelId: string
 }
 
-/** The engine over one lane that is empty at first. */
 export interface Rehearsal {
   readonly ask: (task: RehearsedTask) => Rehearsed
   /** Learns an outcome as from a feedback, but without lessons. */
@@ -106,7 +102,6 @@ interface RehearsalOptions {
   readonly cards: ReadonlyArray<ModelCard>
   /** In [0, 10]; each picks among the candidates. */
   readonly sliders: ReadonlyArray<number>
-  /** Dimensions of the embedded texts. */
   readonly dimensions: number
   readonly settings: EngineSettings
   readonly memory: MemorySettings
@@ -123,13 +118,11 @@ const queryOf = ({ classified, inputTokens, tags }: RehearsedTask, recalled: Cos
   measurements: recalled
 })
 
-/** The criteria of a request with only a slider. */
 const criteriaAt = (settings: EngineSettings, slider: number): Criteria =>
   criteriaOf(settings, {
     constraints: Constraints.make({}), costQualityTradeoff: slider, optimizeFor: "cost", successValueUsd: null
   }, "argmin")
 
-/** The entry of an outcome in the lane's index. */
 const entryOf = (
   { provenanceWeight }: Pick<EngineSettings, "provenanceWeight">,
   { atMs, classified: { cluster }, tags }: RehearsedTask,

@@ -1,5 +1,5 @@
-/* Second pass of a backtest, in the order of time. The engine predicts each row, the judge of policies
-   takes the row and the prediction, and then the engine learns the outcome. */
+/* Second pass of a backtest, in the order of time: the engine predicts each row, the judge of policies
+   takes row and prediction, and then the engine learns the outcome. */
 import { Effect } from "effect"
 import type { ModelCard } from "../../../src/domain/model/Model.ts"
 import { difficulties, taskTypes } from "../../../src/domain/Task.ts"
@@ -12,7 +12,6 @@ import type { LogModel } from "./ModelTable.ts"
 import { computedUsdOf, type LogRow, makeRehearsal, type Rehearsed } from "./Rehearsal.ts"
 import type { JudgedRow } from "./stats/LogColumns.ts"
 
-/** Counts of a replay. */
 export interface Replayed {
   /** Judged rows, without repeated rows, failures of the provider and later attempts. */
   judged: number
@@ -20,7 +19,6 @@ export interface Replayed {
   laterAttempts: number
   infraFailures: number
   labelled: number
-  /** All spending, in US dollars. */
   usd: number
   /** Rows without a bill whose cost is computed from tokens, and their spending. */
   computedRows: number
@@ -42,7 +40,6 @@ export interface ReplayOptions {
   readonly report: (doneRows: number, allRows: number) => void
 }
 
-/** The counts at the start of a replay. */
 export const nothingReplayed = (sliders: number, candidates: number): Replayed => ({
   judged: 0, repeated: 0, laterAttempts: 0, infraFailures: 0, labelled: 0, usd: 0,
   computedRows: 0, computedUsd: 0, unknownCostRows: 0,
@@ -53,7 +50,7 @@ export const nothingReplayed = (sliders: number, candidates: number): Replayed =
 const tallyRefreshes = 500
 const tallyRefreshMsMax = 86_400_000
 
-/** The time between two agings of the sums, ms: a share of the log's time span, and at most a day. */
+/** In ms: a share of the log's time span, and at most a day. */
 export const tallyRefreshMsOf = (spanMs: number): number =>
   Math.min(tallyRefreshMsMax, Math.max(memorySettings.tallyRefreshMs, spanMs / tallyRefreshes))
 
@@ -65,13 +62,12 @@ const contextOf = ({ classified, inputTokens, tags, user }: LogRow): JudgedRow["
   logInputTokens: inputTokens === null ? NaN : Math.log(Math.max(1, inputTokens))
 })
 
-/** Adds a value to a mean; null adds nothing. */
 const addTo = (mean: { sum: number; n: number }, value: number | null): void => {
   mean.sum += value ?? 0
   mean.n += value === null ? 0 : 1
 }
 
-/** Counts the cost of a row and returns it: its bill, or its tokens at list prices, or null. */
+/** Returns the row's bill, or its tokens at list prices, or null. */
 const spend = (replayed: Replayed, row: LogRow, card: ModelCard | null): number | null => {
   const computed = row.costUsd !== null || card === null ? null : computedUsdOf(card, row)
   const usd = row.costUsd ?? computed
@@ -82,7 +78,6 @@ const spend = (replayed: Replayed, row: LogRow, card: ModelCard | null): number 
   return usd
 }
 
-/** Asks, judges and learns row after row. */
 const makeSteps = ({ armOf, cards, judge, models, rows, settings, sliders }: ReplayOptions) => {
   const dimensions = rows.find(({ vector }) => vector !== null)?.vector?.length ?? 1
   const beganMs = rows[0]?.atMs ?? 0
@@ -143,16 +138,15 @@ const makeSteps = ({ armOf, cards, judge, models, rows, settings, sliders }: Rep
   return { replayed, step }
 }
 
-/** Least rows in a block, count. */
+/** Minimum number of rows in a block. */
 const blockRowsMin = 25
 
-/** Longest replay without a pause for signals and progress, ms. */
+/** Maximum time of a replay without a pause for signals and progress, ms. */
 const turnMs = 50
 
-/** Waits for the next turn of the event loop, so that signals are handled. */
 const nextTurn = Effect.promise(() => new Promise<void>((resolve) => { setImmediate(resolve) }))
 
-/** Replays the rows. There must be at least one candidate. */
+/** There must be at least one candidate. */
 export const replay = Effect.fnUntraced(function*(options: ReplayOptions): Effect.fn.Return<Replayed> {
   const { report, rows } = options
   const { replayed, step } = makeSteps(options)

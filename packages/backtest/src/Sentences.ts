@@ -35,7 +35,6 @@ const differenceWords = ({ high, low, value }: Interval): string => {
 export const titleOf = ({ kind, name }: Pick<BacktestPolicy, "kind" | "name">): string =>
   kind === "logged" ? "As logged" : `${name.charAt(0).toUpperCase()}${name.slice(1)}`
 
-/** The finding on the saving at the same quality, in a sentence. */
 export const headlineOf = (
   { saving, successDifference, verdict, way }: BacktestBest,
   untold: BacktestUntold | null
@@ -53,10 +52,9 @@ export const headlineOf = (
     + `${differenceWords(successDifference)}.`
 }
 
-/** The day of a moment, or "?" for an empty log. */
+/** "?" for an empty log. */
 export const day = (iso: string | null): string => iso?.slice(0, 10) ?? "?"
 
-/** Sentences on the left-out rows, labels and fields. */
 export const leftOutWords = ({ log: { leftOut } }: BacktestReport): ReadonlyArray<string> =>
   leftOut.map((each) => `Left out: ${count(each.count)} ${each.meaning}.`)
 
@@ -76,7 +74,7 @@ const untoldWords = (ways: ReadonlyArray<UntoldWay>): string =>
   [...Map.groupBy(ways, ([, withheld]) => withheld)].map(([withheld, those]) =>
     `${those.map(([name]) => name).join(", ")} (${reasons[withheld]})`).join("; ")
 
-/** The ways that the log cannot judge, the reasons, and the data that would judge them, in a sentence. */
+/** With the reasons, and the data that would judge these ways. */
 export const untoldSentence = (
   ways: ReadonlyArray<UntoldWay>,
   { auditionPrompts, auditionUsd, moreLabels }: Omit<BacktestUntold, "sentence" | "ways">

@@ -6,7 +6,7 @@ import { calls, count, day, leftOutWords, share, span, titleOf } from "./Sentenc
 
 const columnsMax = 80
 
-/** A text in one line, cut and padded to a width, with at least one space at the end. */
+/** Cut and padded to a width, with at least one space at the end. */
 export const fitting = (text: string, width: number): string => {
   const safe = shown(text).replace(/\s+/g, " ")
   return (safe.length >= width ? `${safe.slice(0, width - 2)}…` : safe).padEnd(width)
@@ -57,7 +57,6 @@ const spentLine = ({ log, spent }: BacktestReport): string => {
   return `Spent: ${Words.dollars(spent.usd)} on ${calls(log.rows - log.repeated)}${computed}${known}.`
 }
 
-/** The report as text for a terminal. */
 export const tableOf = (report: BacktestReport): string => {
   const { assumption, headline, log, notes, policies, untold } = report
   return [

@@ -101,6 +101,7 @@ export interface CheckedOptions<Id extends string> extends SextantOptions<Id> {
   readonly coolDownMs: number
   readonly pauseMs: number
   readonly queueMax: number
+  /** Returns the replacement of a retired model, or the model itself if there is no replacement. */
   readonly renamed: (modelId: Id) => Id
 }
 

@@ -24,7 +24,7 @@ interface Alert {
 
 type Flag = Answers["calibration"]["drift_flags"][number]
 
-/** An alert appears below this share of calls with feedback. Chosen. */
+/** Minimum share of calls with feedback without an alert. Chosen. */
 const coverageMin = 0.5
 
 const setAccount = ({ command, policyValue }: Answers): string =>
@@ -40,7 +40,6 @@ const ofHealth = ({ health }: Answers): ReadonlyArray<Alert> =>
     tab: "models"
   }))
 
-/** One alert for each model in use that retires soon or has retired. */
 const ofRetirement = ({ advice, command }: Answers): ReadonlyArray<Alert> =>
   (advice?.retiring ?? []).map((each) => ({
     words: `${each.model_id} ${dayWords(each)}.`,
@@ -76,7 +75,6 @@ const ofBudget = (answers: Answers): ReadonlyArray<Alert> => {
     : []
 }
 
-/** True if the guarantee has no trials and no candidate has an outcome. */
 const isUnearnable = ({ guarantee, kinds }: NonNullable<Answers["guarantees"]>): boolean =>
   guarantee?.trial_share === 0
   && kinds.every(({ candidates }) => candidates.every(({ outcomes }) => outcomes === 0))
@@ -100,7 +98,6 @@ const ofGuarantees = (answers: Answers): ReadonlyArray<Alert> => {
   }))
 }
 
-/** The group with the largest certain loss of success, grouped as the page is. */
 const ofGroups = (answers: Answers): ReadonlyArray<Alert> => {
   const { asked, dashboard: { baselines = [] }, grouped, savings } = answers
   const worse = (grouped ?? savings).groups.flatMap(({ comparison, key }) => {
@@ -156,12 +153,10 @@ const ofFeedback = ({ calibration: { health } }: Answers): ReadonlyArray<Alert> 
     tab: "quality"
   }]
 
-/** Every alert; those about the budget and guarantees come first. */
 export const alertsOf = (answers: Answers): ReadonlyArray<Alert> =>
   [ofBudget, ofGuarantees, ofGroups, ofHealth, ofRetirement, ofDrift, ofFeedback]
     .flatMap((each) => each(answers))
 
-/** Alerts that are not folded away, count. */
 const shownFirst = 1
 
 const card = ({ isPast = false, remedy, run, tab, when, words }: Alert): Element =>
@@ -176,7 +171,6 @@ const card = ({ isPast = false, remedy, run, tab, when, words }: Alert): Element
     run === undefined ? null : command(run)
   )
 
-/** The cards of the alerts; null without an alert. */
 export const alertCards = (answers: Answers): Element | null => {
   const cards = alertsOf(answers).map(card)
   const rest = cards.slice(shownFirst)

@@ -13,8 +13,7 @@ import type {
   CalibrationReport, CalibrationResponse, ReliabilityBin, SavingsResponse
 } from "../../../src/domain/reports/Report.ts"
 
-/* Answers in their wire format. The page does not parse them, because a parser would be larger than the
-   page. The same server sends the page and the answers. */
+/* In wire format. A parser would be larger than the page, and the same server sends both. */
 type Savings = typeof SavingsResponse.Encoded
 export type TaskFigures = NonNullable<Savings["tasks"]>
 export type Calibration = typeof CalibrationResponse.Encoded
@@ -36,20 +35,19 @@ type Health = typeof ModelsHealthResponse.Encoded
 /** All reports that the page shows, for one namespace and window. */
 export interface Answers {
   readonly savings: Savings
-  /** Savings in the selected grouping; null if they cannot be read. */
+  /** Null if the savings cannot be read. */
   readonly grouped: Savings | null
   /** Savings of the same number of whole days before the window; null if unreadable, and in a summary. */
   readonly previous: Savings | null
   /** The command line that runs `sextant` on the server, for example through npm in a checkout. */
   readonly command: string
-  /** The selected window and filters; null in a summary. */
+  /** Null in a summary. */
   readonly asked: ReportWindow | null
   readonly calibration: Calibration
   readonly policyValue: PolicyValue
   readonly dashboard: Dashboard
   /** The calls of a search; null if the dashboard's newest calls are shown. */
   readonly calls: Calls | null
-  /** Null if the advice cannot be read. */
   readonly advice: Advice | null
   /** The budget of the whole account in its current period; null if it cannot be read. */
   readonly budget: Budget | null
@@ -72,14 +70,12 @@ export interface ReportWindow {
   /** Empty for all lanes of the account. */
   readonly namespace: string
   readonly days: string
-  /** Calendar dates in place of days: `2026-11-01/2026-11-14`; empty without. */
+  /** Dates in place of days, `2026-11-01/2026-11-14`; empty without. */
   readonly dates: string
-  /** The filters; empty for all. */
   readonly model: string
   readonly tag: string
   readonly user: string
   readonly by: Grouping
-  /** The searched outcome; empty for any. */
   readonly outcome: string
   /** Only calls before the call of this id are listed; empty for the newest. */
   readonly before: string
@@ -87,7 +83,6 @@ export interface ReportWindow {
 
 export type Grouping = Extract<NonNullable<Savings["group_by"]>, "lane" | "tag" | "user_id">
 
-/** The dates of the same number of whole days, UTC, before the window. */
 const datesBefore = ({ dates, days }: ReportWindow): string => {
   const [from = "", to = ""] = dates.split("/")
   const length = dates === "" ? Math.ceil(Number(days)) : (Date.parse(to) - Date.parse(from)) / dayMs + 1
@@ -104,7 +99,7 @@ const get = async <Answer>(path: string, query: URLSearchParams, key: string, si
   throw new RequestFailed(response.status, detail === "" ? `The service answered ${response.status}` : detail)
 }
 
-/** Reads an optional answer; null if the service answers 503, so that the page is shown without it. */
+/** Null if the service answers 503, so that the page is shown without it. */
 const besides = async <Answer>(
   path: string,
   query: URLSearchParams,
@@ -119,10 +114,7 @@ const besides = async <Answer>(
   }
 }
 
-/**
- * Reads all answers of the page at the same time. Rejects with a {@link RequestFailed}, or if the service
- * cannot be reached.
- */
+/** Rejects with a {@link RequestFailed}, or if the service cannot be reached. */
 export const answersOf = async (
   asked: ReportWindow,
   key: string,
@@ -157,7 +149,7 @@ export const answersOf = async (
   }
 }
 
-/** Reads one decision; null if the account has none with this id. Rejects with {@link RequestFailed}. */
+/** Null if the account has no such decision. Rejects with {@link RequestFailed}. */
 export const decisionOf = async (
   recommendationId: string,
   key: string,

@@ -10,7 +10,6 @@ const momentOf = (iso: string): string =>
     day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", timeZone: "UTC"
   })} UTC`
 
-/** The section of the budget; null if the account has no budget. */
 export const budgetSection = ({ budget }: Pick<Answers, "budget">): Element | null => {
   if (budget === null) return section("budget", "Budget", note("How the budget stands cannot be read now."))
   const { budget_usd: whole, expected_usd: expected, multiplier, period, requests, spent_usd: spent } = budget

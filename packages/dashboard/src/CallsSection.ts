@@ -76,7 +76,6 @@ const searchForm = (outcome: string): Element =>
     element("button", { type: "submit", class: "quiet" }, "Search")
   )
 
-/** The calls of the window, newest first; each links to its decision. */
 export const callsSection = ({ asked, calls, dashboard }: Answers): Element => {
   const { decisions, next = null } = calls ?? { decisions: dashboard.decisions }
   const outcome = asked?.outcome ?? ""

@@ -1,12 +1,9 @@
 /* Writes tables as CSV for spreadsheets. */
 
-/** The value of a cell: texts are quoted and guarded, and null is empty. */
 export type Cell = string | number | boolean | null
 
 /**
- * Text that a spreadsheet reads as a formula. The sign may follow white space or be a full-width character.
- * In some spreadsheets a tab or a carriage return also starts a formula.
- *
+ * Text that a spreadsheet reads as a formula, also after white space, or with a full-width sign.
  * @see OWASP, CSV Injection
  */
 const formula = /^[\s\u00a0\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20|%]|^[\t\r\n]/
@@ -24,7 +21,7 @@ interface CsvColumn<Row> {
   readonly cell: (row: Row) => Cell
 }
 
-/** A header and rows as CSV: lines end with CR and LF, texts are quoted, and no text is a formula. */
+/** Lines end with CR and LF, texts are quoted, and no text is a formula. */
 export const csvOf = <Row>(columns: ReadonlyArray<CsvColumn<Row>>, rows: ReadonlyArray<Row>): string =>
   [
     columns.map(({ name }) => cellOf(name)),

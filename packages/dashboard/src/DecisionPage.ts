@@ -10,15 +10,13 @@ import { outcomeWords, provenanceWords } from "./Outcomes.ts"
 import { warningWords } from "./WarningWords.ts"
 import { namespaceOf } from "../../../src/domain/LaneName.ts"
 
-/** The URL fragment that opens a decision. */
 export const fragmentOf = (recommendationId: string): string => `#decision/${recommendationId}`
 
-/** The pattern of a decision's id, a UUID of version 7. */
 const idPattern = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i
 
 /**
- * The id of the decision that a fragment opens; null if the fragment opens no decision. The id is empty if it
- * is malformed, because anyone can write a link and its text must not be shown.
+ * Null if the fragment opens no decision. Empty for a malformed id, because anyone can write a link and its
+ * text must not be shown.
  */
 export const decisionIn = (fragment: string): string | null => {
   const start = fragmentOf("")
@@ -101,7 +99,6 @@ const endWords: { readonly [End in string]?: string } = {
   finished: "ended by itself", limit: "ended at a limit", error: "ended by a fault", interrupted: "stopped"
 }
 
-/** The words for a value; none for null. */
 const where = <A>(value: A | null, words: (value: A) => string): ReadonlyArray<string> =>
   value === null ? [] : [words(value)]
 
@@ -177,8 +174,6 @@ const factsSection = (kept: KeptDecision): Element =>
   )
 
 /**
- * The sections of a decision.
- *
  * @param kept the decision; null if the account has no decision with this id
  * @param query the URL query of the page with the figures, for the link back
  */

@@ -1,10 +1,7 @@
 /* Elements of a page as plain values, and the building blocks of its sections. */
 import { shown } from "../../../src/domain/text/HiddenCharacters.ts"
 
-/**
- * An element of HTML or SVG. `Html.ts` writes it as text, and `Dom.ts` shows it in a browser. Neither reads a
- * text as markup.
- */
+/** An element of HTML or SVG, in which no text is read as markup. */
 export interface Element {
   readonly tag: string
   readonly attributes: Readonly<Record<string, string>>
@@ -13,10 +10,7 @@ export interface Element {
 
 export type Content = Element | string | null
 
-/**
- * An element with attributes and children; null children are left out. Hidden characters are escaped, for
- * example one that reverses the direction of a line.
- */
+/** Null children are left out. Hidden characters are escaped, for example one that reverses a line. */
 export const element = (
   tag: string,
   attributes: Readonly<Record<string, string>> = {},
@@ -32,7 +26,6 @@ export const element = (
 export const stateLink = (words: string, state: string): Element =>
   element("a", { href: state, "data-state": state }, words)
 
-/** A section that is labelled by its heading. */
 export const section = (id: string, title: string, ...children: ReadonlyArray<Content>): Element =>
   element(
     "section",
@@ -46,7 +39,7 @@ export const note = (text: string): Element => element("p", { class: "note" }, t
 
 export type Choice = readonly [value: string, words: string]
 
-/** A labelled list of choices. The selection is added if it is missing, because a link may name any value. */
+/** The selection is added if it is missing, because a link may name any value. */
 export const list = (
   id: string,
   label: string,
@@ -64,13 +57,11 @@ export const list = (
   )
 }
 
-/** A button that saves the figures of a section as a file. */
 export const exportButton = (section: string, words: string): Element =>
   element("button", {
     type: "button", class: "export", "data-export": section, "aria-label": `Export CSV: ${words}`
   }, "Export CSV")
 
-/** A command or a part of a request, as code. */
 export const command = (line: string): Element => element("pre", {}, element("code", {}, line))
 
 /** Content that is folded away until its summary is selected. */
@@ -80,11 +71,9 @@ export const folded = (summary: string, ...content: ReadonlyArray<Content>): Ele
 export interface Column<Row> {
   readonly title: string
   readonly cell: (row: Row) => Content
-  /** True for a right-aligned column of figures. */
   readonly isNumeric?: boolean
 }
 
-/** A right-aligned column of figures. */
 export const figures = <Row>(title: string, cell: (row: Row) => Content): Column<Row> =>
   ({ title, cell, isNumeric: true })
 
@@ -92,9 +81,8 @@ const kindOf = <Row>({ isNumeric = false }: Column<Row>): Readonly<Record<string
   isNumeric ? { class: "number" } : {}
 
 /**
- * A table; its first column has the headers of the rows. A wide table scrolls sideways, and takes the focus
- * so that arrow keys scroll it. On a narrow screen the style sheet turns each row into a paragraph, and the
- * labels and roles keep the meaning of the cells.
+ * The first column has the headers of the rows. A wide table takes the focus so that arrow keys scroll it. On
+ * a narrow screen each row is a paragraph, and labels and roles keep its meaning.
  */
 export const table = <Row>(
   caption: string,
@@ -126,11 +114,9 @@ export interface Fact {
   readonly value: string
 }
 
-/** A table of named figures. */
 export const facts = (caption: string, rows: ReadonlyArray<Fact>): Element =>
   table<Fact>(caption, [
     { title: "Figure", cell: ({ name }) => name }, figures("Value", ({ value }) => value)
   ], rows)
 
-/** The figures of a chart as a folded table. */
 export const asTable = (content: Element): Element => folded("The same as a table", content)

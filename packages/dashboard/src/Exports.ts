@@ -10,7 +10,7 @@ interface Export {
 
 type Flat = ReadonlyMap<string, Cell>
 
-/** A JSON value as cells. Nested names are joined by `_`, and the texts of a list by spaces. */
+/** Nested names are joined by `_`, and the texts of a list by spaces. */
 const flat = (value: unknown, name = "", into = new Map<string, Cell>()): Flat => {
   if (Array.isArray(value)) {
     if (value.every((each) => typeof each === "string")) into.set(name, value.join(" "))
@@ -23,7 +23,6 @@ const flat = (value: unknown, name = "", into = new Map<string, Cell>()): Flat =
   return into
 }
 
-/** Returns the rows of each section that can be exported. */
 const rowsOf: { readonly [section: string]: (answers: Answers) => ReadonlyArray<unknown> } = {
   spend: ({ dashboard }) => dashboard.savings_by_day,
   teams: ({ grouped }) => grouped?.groups ?? [],
@@ -35,7 +34,7 @@ const rowsOf: { readonly [section: string]: (answers: Answers) => ReadonlyArray<
   decisions: ({ calls, dashboard }) => calls?.decisions ?? dashboard.decisions
 }
 
-/** A section as a file; null if the section has no rows. */
+/** Null if the section has no rows. */
 export const exportOf = (answers: Answers, section: string): Export | null => {
   const rows = (rowsOf[section]?.(answers) ?? []).map((row) => flat(row))
   if (rows.length === 0) return null

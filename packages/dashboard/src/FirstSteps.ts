@@ -3,16 +3,15 @@ import type { Answers } from "./Answers.ts"
 import { command, element, type Element, note, paragraph, section } from "./Element.ts"
 import { count, counted } from "./Figures.ts"
 
-/** An account with fewer calls is small, and sees the first steps; count. Chosen. */
+/** An account with fewer calls sees the first steps. Chosen. */
 export const callsFew = 100
-/** Verified outcomes that a comparison needs, count; the same number as behind the field `lacks`. */
+/** Verified outcomes that a comparison needs, as behind the field `lacks`. */
 const verdictsMin = 30
 
 interface Step {
   readonly words: string
   readonly done: number
   readonly of: number
-  /** The part of a request that takes this step. */
   readonly line: string
 }
 
@@ -50,7 +49,6 @@ export const checkList = (answers: Answers): Element =>
     }))
   )
 
-/** The first screen of an account that has only shadow decisions. */
 export const allInShadow = ({ calibration: { health } }: Answers): Element =>
   section(
     "headline",
@@ -60,7 +58,7 @@ export const allInShadow = ({ calibration: { health } }: Answers): Element =>
       + " What if.")
   )
 
-/** The first screen of an account without a decision: how to request the first. */
+/** For an account without a decision: how to request the first. */
 export const firstSteps = ({ savings: { namespace } }: Answers): Element =>
   section(
     "headline",

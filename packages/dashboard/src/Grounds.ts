@@ -6,7 +6,7 @@ import { type Figure, tierFigure, tiersOf } from "./SavingTiers.ts"
 
 type Summary = Answers["savings"]["summary"]
 
-/** Sentences on the bills that no saving compares; none if all bills are compared. */
+/** None if all bills are compared. */
 const notCompared = ({ followed, ...summary }: Summary): ReadonlyArray<string> => {
   const { cost_outliers_usd: outliersUsd = 0, n_cost_outliers: outliers = 0 } = summary
   const believed = summary.realized_without_outliers ?? summary.realized
@@ -46,7 +46,7 @@ const billed = ({ savings: { summary } }: Answers): Figure => {
   }
 }
 
-/** Calls that followed the advice but are not in the saving, with the reasons; none if all are in it. */
+/** With the reasons; none if all followed calls are in the saving. */
 const followedCalls = ({ savings: { summary } }: Answers): ReadonlyArray<Figure> => {
   const all = summary.followed?.n_followed ?? 0
   const tiers = tiersOf(summary)
@@ -69,7 +69,6 @@ const unknownSaving: Figure = {
   ]
 }
 
-/** The figures behind the first screen, savings first. */
 export const figuresOf = (answers: Answers): ReadonlyArray<Figure> => {
   const tiers = tiersOf(answers.savings.summary)
   return [
@@ -78,7 +77,6 @@ export const figuresOf = (answers: Answers): ReadonlyArray<Figure> => {
   ]
 }
 
-/** The figures and their grounds, folded away. */
 export const grounds = (answers: Answers): Element =>
   folded(
     "What these figures rest on",

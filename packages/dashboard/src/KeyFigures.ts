@@ -14,7 +14,6 @@ import { modelsIn } from "./SpendSection.ts"
 
 type Summary = Answers["savings"]["summary"]
 
-/** A key figure, lines of explanation, and a picture if it has an interval. */
 interface KeyFigure {
   readonly title: string
   readonly figure: string
@@ -33,7 +32,6 @@ const card = ({ figure, isLoss = false, lines, title, track }: KeyFigure): Eleme
     ...lines.map((line) => element("p", {}, line))
   )
 
-/** A picture of a value and its interval, with a mark at 0. */
 const trackOf = (words: string, value: number, low: number, high: number, isHollow = false): Element => {
   const margin = Math.max(Math.abs(low), Math.abs(high)) * 0.06 || 1
   const domain = { low: Math.min(low, 0) - margin, high: Math.max(high, 0) + margin }
@@ -48,7 +46,6 @@ const before = ({ previous }: Answers, usd: (summary: Summary) => number | null)
     : [`${money(found)} in the ${counted(previous.days, "day")} before`]
 }
 
-/** Models named in the card, count. */
 const namedModels = 2
 
 /** "gpt-5 $3,673", "claude-sonnet-5 $2,107", "5 others $191" */
@@ -62,7 +59,6 @@ const onWhat = ({ dashboard: { spend_by_day: spent = [] } }: Answers): ReadonlyA
   ]
 }
 
-/** Spending: all bills, and list prices for calls without a bill. */
 const spent = (answers: Answers): KeyFigure => {
   const { estimated, spend } = answers.savings.summary
   const { billed_usd: billed, coverage, list_prices_usd: listed, n_billed: bills, n_list_prices: n } = spend

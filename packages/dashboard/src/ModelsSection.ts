@@ -20,7 +20,6 @@ const columns: ReadonlyArray<Column<ClusterRow>> = [
     implausible > 0 ? `${count(n)}, ${count(implausible)} left out as implausible` : count(n))
 ]
 
-/** Pairs of task and model that are not folded away, count. */
 const shownFirst = 12
 const everything = "Success and cost of each model by kind of task"
 

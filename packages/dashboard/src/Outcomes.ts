@@ -16,5 +16,4 @@ const provenances: Readonly<Record<string, string>> = {
   assertion: "by the caller's word"
 }
 
-/** The source of a verdict in words. */
 export const provenanceWords = (provenance: string): string => provenances[provenance] ?? provenance

@@ -14,7 +14,6 @@ export interface State {
   readonly place: Place
   /** Null before they are read, or if they cannot be read. */
   readonly answers: Answers | null
-  /** The open decision; null if none is open. */
   readonly decision: { readonly id: string; readonly kept: KeptDecision | null } | null
   readonly isBusy: boolean
   readonly status: string
@@ -24,7 +23,7 @@ export interface State {
 const field = (id: string, label: string, value: string, more: Readonly<Record<string, string>>): Element =>
   element("div", {}, element("label", { for: id }, label), element("input", { id, name: id, value, ...more }))
 
-/** Namespaces with their decisions in the window; empty if the page shows a single namespace. */
+/** Empty if the page shows a single namespace. */
 const namespacesIn = (answers: Answers | null): ReadonlyArray<Choice> => {
   if (answers === null || answers.savings.namespace !== null) return []
   const counts = new Map(answers.savings.groups.map(({ key, summary }) => [key, summary.estimated.n]))
@@ -103,7 +102,6 @@ const foot = (): Element =>
   element("footer", {}, element("p", {}, "The figures come from ", element("a", { href: "docs" }, "the API"),
     ": savings, calibration, policy value, advice, dashboard. Days are UTC. Tasks are never shown here."))
 
-/** Adds an export button to the heading of a section that has rows to export. */
 const exportable = (answers: Answers) => (section: Element): Element => {
   const [heading, ...rest] = section.children
   const id = section.attributes["aria-labelledby"] ?? ""
@@ -112,13 +110,11 @@ const exportable = (answers: Answers) => (section: Element): Element => {
   return { ...section, attributes: { ...section.attributes, class: "exporting" }, children }
 }
 
-/** The report below the tabs. */
 const shown = ({ answers, decision, place }: State): ReadonlyArray<Element> =>
   decision !== null
     ? decisionPage(decision.id, decision.kept, queryOf(place))
     : answers === null ? [] : tabSections(answers, place.tab).map(exportable(answers))
 
-/** The page of a state. */
 export const pageView = (state: State): ReadonlyArray<Element> => {
   const { decision, hasKey, isBusy, place, problem, status } = state
   const busy = isBusy ? { "aria-busy": "true" } : {}

@@ -10,7 +10,6 @@ import { signedPoints } from "./Quality.ts"
 
 type Report = Answers["policyValue"]["report"]
 
-/** A policy whose success and cost are known. */
 interface Point extends PolicyRow {
   readonly success_value: number
   readonly cost_value: number
@@ -28,7 +27,7 @@ const named: Readonly<Record<string, string>> = {
   "slider-10": "Cost against quality at 10 of 10, the best"
 }
 
-/** The setting of a policy, as "slider" and 7.5, or "value" and 0.3; null if the policy has no setting. */
+/** "slider" and 7.5, or "value" and 0.3; null if the policy has no setting. */
 const settingOf = ({ policy }: PolicyRow) => {
   const [, kind, number = ""] = /^(slider|value)-(.+)$/.exec(policy) ?? []
   return kind === "slider" || kind === "value" ? { kind, number } as const : null
@@ -43,7 +42,7 @@ const nameOf = (row: PolicyRow): string => {
     : `A success worth ${moneyTick(Number(setting.number))}`)
 }
 
-/** A short name for the label of a point; null if the point has no label. */
+/** Null if the point has no label. */
 const shortName = (row: PolicyRow): string | null => {
   const setting = settingOf(row)
   if (setting !== null) return setting.kind === "slider" ? setting.number : moneyTick(Number(setting.number))
@@ -81,10 +80,9 @@ const columns: ReadonlyArray<Column<PolicyRow>> = [
   { title: "Rests on", cell: ({ basis }) => bases[basis].name }
 ]
 
-/** Outcomes that a claim about a setting needs, count. Chosen. */
+/** Outcomes that a claim about a setting needs. Chosen. */
 const outcomesMin = 30
 
-/** A sentence that compares the success of a point with that of the deployed policy. */
 const verdictOf = (point: Point, deployed: Point | undefined): string => {
   const { basis, effective_sample_size: size, success_high: high, success_low: low } = point
   if (basis === "model-based" || size < outcomesMin || low === null || high === null) {
@@ -99,7 +97,7 @@ const verdictOf = (point: Point, deployed: Point | undefined): string => {
 
 const idOf = ({ policy }: PolicyRow): string => `choose-${policy}`
 
-/** The figures of a point and the lines that set it; null if the point has no setting. */
+/** Null if the point has no setting. */
 const choiceOf = (setAccount: string, point: Point, deployed: Point | undefined): Element | null => {
   const setting = settingOf(point)
   if (setting === null) return null
@@ -143,7 +141,7 @@ const liftWords = (report: Report): ReadonlyArray<string> => {
   ]
 }
 
-/** Smallest difference that is shown, share: a smaller difference rounds to 0.0 points. */
+/** Minimum difference that is shown, share, because a smaller one rounds to 0.0 points. */
 const pointsFrom = 0.0005
 
 const groundsOf = (report: Report): ReadonlyArray<string> => {
@@ -164,7 +162,6 @@ const groundsOf = (report: Report): ReadonlyArray<string> => {
   ]
 }
 
-/** The section of other policies and their estimated results on the same tasks. */
 export const policiesSection = (answers: Pick<Answers, "command" | "policyValue">): Element => {
   const { org_id: account, report } = answers.policyValue
   const title = "What to set: would another way of choosing have done better?"

@@ -5,7 +5,6 @@ import { counted, interval, points } from "./Figures.ts"
 type Comparison = NonNullable<Answers["savings"]["comparison"]>
 type Lack = NonNullable<Comparison["lacks"]>
 
-/** A comparison that has its figures. */
 interface Compared {
   readonly success: number
   readonly baseline: number
@@ -14,10 +13,9 @@ interface Compared {
   readonly high: number
 }
 
-/** Rounds a share to the precision of {@link rate}. */
 const shown = (share: number): number => Math.round(share * 1_000) / 1_000
 
-/** A comparison, with the difference of the rounded rates; null if figures are missing. */
+/** With the difference of the rounded rates; null if figures are missing. */
 export const comparedOf = (comparison: Comparison | null | undefined): Compared | null => {
   const { baseline_success: baseline = null, success = null } = comparison ?? {}
   if (comparison == null || success === null || baseline === null) return null
@@ -34,7 +32,6 @@ export const signedPoints = (share: number): string => {
 /** True if the interval of the difference contains 0. */
 export const isUndecided = ({ high, low }: Compared): boolean => low <= 0 && high >= 0
 
-/** The next step toward a comparison. */
 const nextSteps: { readonly [L in Lack]: string } = {
   baseline: "To compare, name your own model (baseline_model_id).",
   verified_outcomes: "To compare, report verified outcomes (evidence_source).",
@@ -42,7 +39,6 @@ const nextSteps: { readonly [L in Lack]: string } = {
   baseline_outcomes: "To compare, draw some picks at random."
 }
 
-/** A step, and its command if there is one. */
 interface Step {
   readonly words: string
   readonly run?: string
@@ -50,7 +46,7 @@ interface Step {
 
 type Known = Pick<Answers, "command" | "policyValue" | "savings">
 
-/** The next step toward a comparison; null if the comparison is made. */
+/** Null if the comparison is made. */
 export const nextStep = ({ command, policyValue, savings: { comparison } }: Known): Step | null => {
   if (comparison == null) return { words: "The outcomes cannot be read now: select Refresh in a moment." }
   const { lacks } = comparison
@@ -71,7 +67,6 @@ export const comparedWords = (comparison: Comparison | null | undefined): string
     : `${signedPoints(compared.difference)} (${differenceRange(compared).replace(" points", "")})`
 }
 
-/** The grounds of the comparison, in sentences; none without a comparison. */
 export const comparisonGrounds = ({ savings: { comparison } }: Known): ReadonlyArray<string> => {
   const compared = comparedOf(comparison)
   if (comparison == null || compared === null) return []

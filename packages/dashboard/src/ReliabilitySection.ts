@@ -7,7 +7,6 @@ import { planeChart } from "./charts/PlaneChart.ts"
 import { asTable, type Column, element, type Element, figures, note, section, table } from "./Element.ts"
 import { count, counted, interval, nameOf, percent, pointsOr, price } from "./Figures.ts"
 
-/** Bins with outcomes. */
 const filled = (bins: ReadonlyArray<Bin>) =>
   bins.flatMap(({ avg_predicted: predicted, avg_realized: realized, hi, lo, n }) =>
     n === 0 || predicted === null || realized === null
@@ -22,7 +21,6 @@ const binColumns: ReadonlyArray<Column<ReturnType<typeof filled>[number]>> = [
   figures("95 % interval", ({ high, low }) => interval(low, high))
 ]
 
-/** The mean prediction and the mean outcome of a slice. */
 const meansWords = ({ bins, n }: Slice): string => {
   const mean = (of: "avg_predicted" | "avg_realized") =>
     bins.reduce((total, bin) => total + bin.n * (bin[of] ?? 0), 0) / n
@@ -80,10 +78,7 @@ export const reliabilitySection = ({ calibration }: Answers): Element => {
   )
 }
 
-/**
- * The cost of a call of a flagged model, and of the model that ran most on the same kind of task. The success
- * is left out, because its mean over the window can hide a recent fall.
- */
+/** The success is left out, because its mean over the window can hide a recent fall. */
 const costOfLeaving = (
   flag: Calibration["drift_flags"][number],
   cells: ReadonlyArray<ClusterRow>
@@ -99,7 +94,7 @@ const costOfLeaving = (
     + ` it, ${price(busiest.usd)}.`
 }
 
-/** Models that repeatedly miss their predictions, by kind of task; null without such a model. */
+/** Null without such a model. */
 export const driftSection = ({ calibration: { drift_flags: flags }, dashboard }: Answers): Element | null =>
   flags.length === 0 ? null : section(
     "drift",

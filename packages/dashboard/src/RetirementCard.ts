@@ -21,11 +21,10 @@ const sentencesOf = ({ lanes, model_id: old, successor, ...use }: Retiring): str
     + `${successorWords(successor, old)}.`
 }
 
-/** The model and its successor as text, with the command on a second line. */
 export const retiringWords = (retiring: Retiring): string =>
   `${titleOf(retiring)}. ${sentencesOf(retiring)}\n  ${retiring.command}`
 
-/** Models in use that retire within 90 days or have retired, with successors; null without such a model. */
+/** Null if no model in use retires within 90 days or has retired. */
 export const retirementSection = (
   { advice, command: own }: Pick<Answers, "advice" | "command">
 ): Element | null => {

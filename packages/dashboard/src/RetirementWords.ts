@@ -11,7 +11,6 @@ type Successor = RetirementRow["successors"][number]
 type Overall = NonNullable<Retirement["successor"]>
 type Model = Successor["model"]
 
-/** The certainty of a comparison in words. */
 export const certaintyWords =
   { known: "Known", tried: "Tried, and not known yet", believed: "Only believed" } as const
 
@@ -40,7 +39,6 @@ export const costWords = ({ cost_basis: basis, cost_usd: usd }: Model): string =
 export const changeWords = (usd: number): string =>
   usd === 0 ? "the same cost" : `${money(Math.abs(usd))} a month ${usd < 0 ? "less" : "more"}`
 
-/** Compares the successor with the retiring model `old`, and says how certain that is. */
 const overallWords = (overall: Overall, old: string): string => {
   const change = overall.success_change
   const compared = Math.abs(change) < 0.0005
@@ -62,7 +60,6 @@ export const successorWords = (successor: Overall | null, old: string): string =
     ? "No model is in sight that could replace it"
     : `${nameOf(successor)} may replace it. ${overallWords(successor, old)}`
 
-/** The known success and cost of the retiring model `old` on a kind of task. */
 export const usualWords = ({ usual }: RetirementRow, old: string): string =>
   usual === null
     ? `Nothing is known of ${old}'s success or cost there.`
@@ -99,7 +96,6 @@ export interface Step {
   readonly command: string
 }
 
-/** The steps in chronological order. */
 export const stepsOf = (
   { audition, guarantee, model_id: old, ...given }: Retirement
 ): ReadonlyArray<Step> => [
@@ -121,7 +117,6 @@ export const stepsOf = (
   ]
 ]
 
-/** The use of the model in a sentence. */
 export const useWords = (retirement: Retirement): string => {
   const { days, n_calls: n, spent_usd: spent, usd_per_month: month } = retirement
   if (n === 0) return `It ran no call in ${counted(days, "day")}.`
@@ -129,7 +124,6 @@ export const useWords = (retirement: Retirement): string => {
   return money(month) === money(spent) ? `${used}.` : `${used}: ${money(month)} a month.`
 }
 
-/** The whole retirement as text for a terminal. */
 export const retirementWords = (retirement: Retirement): string => {
   const { kinds, model_id: old, successor, tags, users } = retirement
   return [

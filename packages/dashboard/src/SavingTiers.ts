@@ -2,7 +2,6 @@
 import type { Answers } from "./Answers.ts"
 import { count, counted, money, sumRange } from "./Figures.ts"
 
-/** A figure, and sentences on the calls that it counts and omits. */
 export interface Figure {
   readonly title: string
   readonly figure: string
@@ -12,14 +11,12 @@ export interface Figure {
 type Summary = Answers["savings"]["summary"]
 type Followed = NonNullable<Summary["followed"]>
 
-/** The saving of the calls with one kind of cost. */
 export type Saved = Pick<
   Followed,
   | "basis" | "cost_baseline_usd" | "cost_usd" | "is_significant" | "n" | "n_missing" | "n_same_model"
   | "savings_high_usd" | "savings_low_usd" | "savings_usd"
 >
 
-/** A kind of cost, with its words. */
 interface CostKind {
   readonly title: string
   /** True at list prices; marks and bars are then hollow. */
@@ -39,7 +36,6 @@ interface CostKind {
   readonly ratioOf: (followed: Followed) => Pick<Tier, "nCosts" | "ratio">
 }
 
-/** The kinds of cost, bills first. */
 const costKinds: ReadonlyArray<CostKind> = [
   {
     title: "Billed saving",
@@ -68,7 +64,6 @@ const costKinds: ReadonlyArray<CostKind> = [
   }
 ]
 
-/** Savings of one kind, over at least one call. */
 interface Tier {
   readonly kind: CostKind
   readonly saved: Saved
@@ -78,7 +73,6 @@ interface Tier {
   readonly nCosts: number
 }
 
-/** The tiers of a summary with at least one call, bills first. */
 export const tiersOf = (summary: Summary): ReadonlyArray<Tier> =>
   costKinds.flatMap((kind) => {
     const saved = kind.of(summary)
@@ -88,7 +82,7 @@ export const tiersOf = (summary: Summary): ReadonlyArray<Tier> =>
       : [{ kind, saved, ...kind.ratioOf(followed) }]
   })
 
-/** False for a gain over a model without a known cost, because its estimate is unchecked; a loss is shown. */
+/** False for a gain over a model without a known cost, because its estimate is unchecked. */
 export const isKnown = ({ basis, savings_usd: saved }: Pick<Saved, "basis" | "savings_usd">): boolean =>
   basis !== "none" && !(basis === "estimate" && saved > 0)
 
@@ -114,7 +108,7 @@ export const undecidedWords = ({ kind, saved }: Pick<Tier, "kind" | "saved">): s
   return low !== null && high !== null && low < high && low <= 0 && high >= 0 ? "not enough to tell" : ""
 }
 
-/** A sentence on followed calls without a cost of this kind; none if all have a cost. */
+/** None if all followed calls have a cost. */
 const missingSentence = ({ kind, saved: { n_missing: missing } }: Pick<Tier, "kind" | "saved">) =>
   missing == null || missing === 0
     ? []
@@ -127,7 +121,6 @@ const savedWithin = (tier: Pick<Tier, "kind" | "saved">): string => {
   return within === "" ? words : `${words} (${within}${undecided === "" ? "" : `: ${undecided}`})`
 }
 
-/** Sentences on the basis of a saving. */
 const basisSentences = ({ kind, nCosts, ratio, saved }: Tier): ReadonlyArray<string> => {
   const { basis, n, n_same_model: same } = saved
   if (basis === "same_model") return ["All of them ran that very model, so nothing was saved."]
@@ -146,7 +139,6 @@ const basisSentences = ({ kind, nCosts, ratio, saved }: Tier): ReadonlyArray<str
   ]
 }
 
-/** A tier as a figure with its sentences. */
 export const tierFigure = (tier: Tier): Figure => {
   const { kind, saved } = tier
   return {

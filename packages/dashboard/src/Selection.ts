@@ -2,24 +2,22 @@
 import type { Grouping, ReportWindow } from "./Answers.ts"
 import { groupings } from "./Groupings.ts"
 
-/** The tabs of the page, in their order. */
 export const tabs = {
   "": "Overview", quality: "Quality", models: "Models", decisions: "Decisions", "what-if": "What if"
 } as const
 export type Tab = keyof typeof tabs
 
-/** The windows that the page offers, in days. A link may name dates instead. */
+/** A link may name dates instead. */
 export const windows: Readonly<Record<string, string>> = {
   "1": "24 hours", "7": "7 days", "30": "30 days", "90": "90 days", "365": "365 days"
 }
 const usualDays = "30"
 
-/** The outcomes that calls can be searched by, with the keys of `GET /v1/calls`. */
 export const outcomeFilters: Readonly<Record<string, string>> = {
   "": "any outcome", success: "succeeded", partial: "half succeeded", failure: "failed", none: "no feedback"
 }
 
-/** The selection in the URL query. The decision is in the fragment instead. */
+/** The decision is in the fragment instead. */
 export interface Place extends ReportWindow {
   readonly tab: Tab
 }
@@ -27,7 +25,7 @@ export interface Place extends ReportWindow {
 const isTab = (text: string): text is Tab => Object.hasOwn(tabs, text)
 const isGrouping = (text: string): text is Grouping => Object.hasOwn(groupings, text)
 
-/** Reads a URL query. Invalid values are replaced by the default. */
+/** Invalid values are replaced by the default. */
 export const placeOf = (query: string): Place => {
   const asked = new URLSearchParams(query)
   const given = (name: string): string => (asked.get(name) ?? "").trim()

@@ -20,13 +20,10 @@ export const ownNames = ({ dashboard: { baselines = [] } }: Pick<Answers, "dashb
   return baselines.length <= 2 ? "" : baselines.slice(0, 2).map(nameOf).join(" and ")
 }
 
-/** The spending if the compared calls had run the callers' own model. */
 interface Alternative {
   readonly usd: number
   readonly savedUsd: number
-  /** Compared calls, count. */
   readonly n: number
-  /** Calls with a known cost, count. */
   readonly nSpent: number
 }
 
@@ -40,7 +37,7 @@ const alternativeOf = (summary: Summary): Alternative | null => {
   return { usd: spentUsd + savedUsd, savedUsd, n, nSpent: billed + listed }
 }
 
-/** Least share of compared calls that the sentence calls "everything". Chosen. */
+/** Minimum share of compared calls that the sentence calls "everything". Chosen. */
 const everythingFrom = 0.97
 
 const spentWords = ({ spend }: Summary): string => {
@@ -58,7 +55,7 @@ const alternativeWords = ({ n, nSpent, usd }: Alternative, own: string): string 
       sum(usd)
     }`
 
-/** The saving or cost per success lost or gained; empty without a comparison. */
+/** Empty without a comparison. */
 const tradeWords = ({ savings: { comparison, summary } }: Known): string => {
   const [tier] = tiersOf(summary).filter(({ saved }) => isKnown(saved))
   const { savings_high_usd: most = null, savings_low_usd: least = null } = tier?.saved ?? {}

@@ -26,7 +26,6 @@ const keptWords = (shadow: Shadow): string => {
   return `${difference < 0 ? `cost ${money(-difference)} more` : `kept ${money(difference)}`}${within}`
 }
 
-/** The section of shadow decisions; null without such a decision. */
 export const shadowSection = ({ dashboard }: Pick<Answers, "dashboard">): Element | null => {
   const { shadow = null } = dashboard
   if (shadow === null) return null

@@ -10,10 +10,9 @@ import { ownModel } from "./Sentence.ts"
 type Summary = Dashboard["savings_by_day"][number]["summary"]
 type Spent = NonNullable<Dashboard["spend_by_day"]>[number]
 
-/** Most days with a column each, count; in a longer window a column is a week. */
+/** Maximum number of days with a column each. In a longer window a column is a week. */
 const columnsMax = 92
 
-/** The days of one column. */
 export interface Period {
   /** The first and the last day, `2026-11-01/2026-11-07`. */
   readonly dates: string
@@ -22,7 +21,7 @@ export interface Period {
   readonly summaries: ReadonlyArray<Summary>
 }
 
-/** The periods from the first day to the last, including periods without decisions. */
+/** Includes periods without decisions. */
 export const periodsOf = (
   { savings_by_day: days, spend_by_day: spent = [] }: Dashboard
 ): ReadonlyArray<Period> => {
@@ -47,7 +46,6 @@ export const periodsOf = (
 const usdOf = ({ billed_usd: billed, list_prices_usd: listed }: Spent): number => billed + listed
 const total = (spent: ReadonlyArray<Spent>): number => spent.reduce((usd, each) => usd + usdOf(each), 0)
 
-/** The models with their colours, most expensive first, and all others last. */
 export const modelsIn = (spent: ReadonlyArray<Spent>) =>
   [...Map.groupBy(spent, nameOf)]
     .map(([name, rows]) => ({ name, usd: total(rows) }))
@@ -55,7 +53,7 @@ export const modelsIn = (spent: ReadonlyArray<Spent>) =>
     .map(({ name, usd }, index) =>
       ({ name, usd, words: name === "" ? "all others" : name, hue: index % hues }))
 
-/** The cost of a period with the callers' own model; null if no saving is known. */
+/** With the callers' own model; null if no saving is known. */
 const alternativeIn = ({ spent, summaries }: Period) => {
   const tiers = summaries.flatMap(tiersOf).filter(({ saved }) => isKnown(saved))
   if (tiers.length === 0) return null

@@ -6,10 +6,8 @@ import { differenceRange, signedPoints } from "./Quality.ts"
 import { savedSentences, tiersOf } from "./SavingTiers.ts"
 import { staticPage } from "./StaticPage.ts"
 
-/** A statement in its wire format. */
 type Stated = typeof Statement.Encoded
 
-/** The treatments of a decision in words, in the order of the table. */
 const fates: ReadonlyArray<readonly [Exclude<keyof Stated["decisions"], "n">, string]> = [
   ["by_bill", "counted by their bill"],
   ["at_list_prices", "counted at list prices: tokens and no bill"],
@@ -22,7 +20,6 @@ const fates: ReadonlyArray<readonly [Exclude<keyof Stated["decisions"], "n">, st
   ["shadow", "left out: asked in shadow"]
 ]
 
-/** The treatments with at least one decision. */
 const fatesOf = ({ decisions }: Stated) =>
   fates.flatMap(([fate, words]) => decisions[fate] === 0 ? [] : [{ n: decisions[fate], words }])
 
@@ -34,7 +31,6 @@ const monthName = (month: string): string =>
 
 const utc = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`
 
-/** The sentences on the saving and on the success. */
 const sentencesOf = ({ decisions, savings: { comparison, summary } }: Stated): ReadonlyArray<string> => {
   if (decisions.n === 0) return ["The account has no decision of this month."]
   const { difference_high: high, difference_low: low } = comparison ?? {}
@@ -56,7 +52,6 @@ const caveatsOf = ({ is_running: isRunning, made_at: madeAt, reports: { n_missin
     : [])
 ]
 
-/** The saving of each kind of cost, as rows of a table. */
 const savingRows = ({ savings: { summary } }: Stated) =>
   tiersOf(summary).map(({ kind, saved }) => ({
     name: kind.isListed ? "at list prices" : "by bills",
@@ -68,7 +63,6 @@ const savingRows = ({ savings: { summary } }: Stated) =>
       ? "not known" : sumRange(saved.savings_low_usd, saved.savings_high_usd)
   }))
 
-/** The statement as text for a terminal. */
 export const statementTable = (stated: Stated): string => {
   const { account, decisions, made_at: madeAt, month, rows } = stated
   return [

@@ -5,7 +5,6 @@ import { style } from "./Style.ts"
 
 export interface StaticPage {
   readonly title: string
-  /** The heading of the page. */
   readonly brand?: string
   readonly subtitle: string
   readonly sections: ReadonlyArray<Element>
@@ -15,7 +14,7 @@ export interface StaticPage {
   readonly styleSource?: string
 }
 
-/** The page as HTML. Its content policy allows styles, and neither scripts nor other files. */
+/** The content policy allows styles, and neither scripts nor other files. */
 export const staticPage = (
   { brand = "Sextant", foot, sections, styles = style, styleSource = "'unsafe-inline'", ...page }: StaticPage
 ): string => {

@@ -9,12 +9,10 @@ import { tabSections } from "./Tabs.ts"
 
 export interface Summary {
   readonly answers: Answers
-  /** When the figures were read. */
   readonly madeAt: Date
   readonly version: string
 }
 
-/** The treatment of folded content. */
 type Folds = "opened" | "kept" | "left out"
 
 /** Makes an element readable without a script: links that need the script become text. */
@@ -48,11 +46,10 @@ const pageWith = (sections: ReadonlyArray<Element>, { answers, madeAt, version }
   })
 }
 
-/** The first screen as HTML for a mail. */
 export const mailPage = (summary: Summary): string =>
   pageWith(firstScreen(summary.answers).map(asPaper("left out")).map(inMail), summary)
 
-/** All tabs but the decisions as HTML. The long tables of models stay folded. */
+/** Without the decisions. The long tables of models stay folded. */
 export const summaryPage = (summary: Summary): string => {
   const { answers } = summary
   return pageWith([

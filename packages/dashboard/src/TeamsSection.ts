@@ -11,7 +11,6 @@ import { isKnown, tiersOf, undecidedWords } from "./SavingTiers.ts"
 
 type Group = Answers["savings"]["groups"][number]
 
-/** Rows that are not folded away, count. */
 const shownFirst = 6
 
 const spentIn = ({ summary: { spend } }: Group): number => spend.cost_usd
@@ -33,7 +32,7 @@ const missing = {
   baseline_outcomes: "Draw some picks at random: epsilon_softmax"
 } as const
 
-/** The action for a group: its advice with the largest saving, or the data that its figures need. */
+/** The advice with the largest saving, or the data that the group's figures need. */
 const actionOf = (answers: Answers, by: Grouping) => ({ comparison, key, summary }: Group): string => {
   const own = by === "lane" ? worthwhile(answers).find(({ lane }) => lane === key) : undefined
   if (own !== undefined) return shortAdvice(own)
@@ -45,7 +44,7 @@ const actionOf = (answers: Answers, by: Grouping) => ({ comparison, key, summary
 
 const columnsOf = (answers: Answers, by: Grouping): ReadonlyArray<Column<Group>> => {
   const { field, name, none, of } = groupings[by]
-  /** A link that selects the group. No link can select calls without a tag or user. */
+  /** No link can select calls without a tag or user. */
   const linked = (words: string, key: string, more: string) =>
     key === "" ? words : stateLink(words, `?${new URLSearchParams({ [field]: of(key) })}${more}`)
   return [
@@ -61,7 +60,6 @@ const columnsOf = (answers: Answers, by: Grouping): ReadonlyArray<Column<Group>>
   ]
 }
 
-/** Links to the other groupings. */
 const choices = (by: Grouping): Element =>
   element("p", { class: "note" }, "By", ...Object.entries(groupings).flatMap(([each, { name }]) => [
     " ", each === by ? element("strong", {}, name) : stateLink(name, `?by=${each}`)

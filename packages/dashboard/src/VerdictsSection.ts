@@ -5,7 +5,7 @@ import { count, counted, kindOfTask, nameOf } from "./Figures.ts"
 
 type Needed = NonNullable<Answers["dashboard"]["verdicts_needed"]>[number]
 
-/** Largest number of verdicts that is named, count; the same number as behind the field `verdicts`. */
+/** Maximum number of verdicts that is named, as behind the field `verdicts`. */
 const verdictsMost = 4_000
 
 /** Rounds up to two significant digits: 123 becomes "130". */
@@ -35,7 +35,7 @@ export const verdictsWords = (needed: Needed): string => {
   return `${kindOfTask(cluster)}: ${nameOf(usual)} and ${nameOf(rival)}: ${outlookWords(needed)}.`
 }
 
-/** The needed verdicts by kind of task; null if no two models are compared. */
+/** Null if no two models are compared. */
 export const verdictsSection = ({ dashboard: { verdicts_needed: needed = [] } }: Answers): Element | null =>
   needed.length === 0 ? null : section(
     "verdicts",

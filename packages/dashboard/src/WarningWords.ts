@@ -3,7 +3,7 @@ import type { RecommendWarning } from "../../../src/domain/Warning.ts"
 
 type Kind = RecommendWarning extends infer W ? W extends `${infer K}:${string}` ? K : W & string : never
 
-/** The sentence of each warning. A text after the colon of a warning follows in brackets. */
+/** A text after the colon of a warning follows in brackets. */
 const sentences: { readonly [K in Kind]: string } = {
   cold_start: "No outcome was known near this task.",
   recall_timeout: "Past outcomes could not be read in time.",
@@ -52,7 +52,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 const isKind = (kind: string): kind is Kind => Object.hasOwn(sentences, kind)
 
-/** A warning as a sentence; an unknown warning stays as it is. */
+/** An unknown warning stays as it is. */
 export const warningWords = (warning: string): string => {
   const colon = warning.indexOf(":")
   const kind = colon < 0 ? warning : warning.slice(0, colon)

@@ -47,7 +47,6 @@ const keyText = /^[\x21-\x7e]{1,512}$/
 
 const timeNow = (): string => new Date().toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })
 
-/** Reads and shows the report or the decision of the URL. */
 const load = async (): Promise<void> => {
   const key = Session.key()
   const place = placeOf(location.search)
@@ -86,7 +85,7 @@ const load = async (): Promise<void> => {
   }
 }
 
-/** Goes to a place. Reads it unless only the tab changed and the read answers suffice. */
+/** Reads it unless only the tab changed and the read answers suffice. */
 const go = (place: Place): Promise<void> => {
   const { tab: _, ...before } = state.place
   const { tab, ...asked } = place
@@ -98,10 +97,9 @@ const go = (place: Place): Promise<void> => {
   return Promise.resolve()
 }
 
-/** A place without the search of calls. */
 const unsearched = (place: Place): Place => ({ ...place, outcome: "", before: "" })
 
-/** The place that the controls select; null while a date is missing. */
+/** Null while a date is missing. */
 const selected = (form: HTMLFormElement): Place | null => {
   const given = new FormData(form)
   const text = (name: string): string => String(given.get(name) ?? "").trim()
@@ -116,7 +114,6 @@ const selected = (form: HTMLFormElement): Place | null => {
   return isWhole ? { ...place, dates: `${text("from")}/${text("to")}` } : null
 }
 
-/** Downloads the rows of a section as a file. */
 const save = (section: string): void => {
   const made = state.answers === null ? null : exportOf(state.answers, section)
   if (made === null) return
@@ -129,7 +126,6 @@ const save = (section: string): void => {
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 
-/** Opens the details of a selected point, and closes the details of all other points. */
 const openPoint = (id: string): void => {
   const opened = document.getElementById(id)
   for (const each of opened?.parentElement?.querySelectorAll("details") ?? []) each.open = each === opened
@@ -181,7 +177,6 @@ root.addEventListener("click", (event) => {
   const link = found("[data-state]")
   if (link === null || event.ctrlKey || event.metaKey || event.shiftKey) return
   event.preventDefault()
-  // The link adds to the selection.
   const query = new URLSearchParams(queryOf(unsearched(state.place)))
   const added = new URLSearchParams(link.getAttribute("data-state") ?? "")
   for (const [name, value] of added) query.set(name, value)

@@ -45,7 +45,7 @@ const limits = ({ assumption, untold }: BacktestReport): Element =>
 /** Number of calls in a shown cost, because the cost of one call is too small to read. */
 const callsShown = 1_000
 
-/** A figure and its interval. A narrow column breaks the line only between the two. */
+/** A narrow column breaks the line only between figure and interval. */
 const unbroken = (figure: string, interval: string): string =>
   [figure, interval].map((part) => part.replaceAll(" ", "\u00a0")).join(" ")
 
@@ -57,7 +57,6 @@ const withSpan = (estimate: Interval | null, of: (value: number) => string): str
 const shares = (estimate: Interval | null): string =>
   estimate === null ? "?" : unbroken(share(estimate.value), `(${span(estimate)})`)
 
-/** The price of {@link callsShown} calls. */
 const priceShown = (usd: number): string => price(usd * callsShown)
 
 const saving = (policy: BacktestPolicy): string =>
@@ -66,7 +65,6 @@ const saving = (policy: BacktestPolicy): string =>
 const strong = (policy: BacktestPolicy): Content =>
   policy.picks !== null ? element("strong", {}, titleOf(policy)) : titleOf(policy)
 
-/** All ways of choosing with their estimates. */
 const policyTable = ({ policies }: BacktestReport): Element =>
   table("Each way of choosing, with 95 % intervals", [
     { title: "Way", cell: strong },
@@ -97,14 +95,13 @@ const ways = (report: BacktestReport): Element =>
     policyTable(report)
   )
 
-/** A page as a single HTML file. Its content policy allows its own style and nothing else. */
+/** The content policy allows the page's own style and nothing else. */
 export const documentOf = (page: Omit<StaticPage, "styles" | "styleSource">): string => {
   const styles = `${style}${ownStyle}`
   const hash = createHash("sha256").update(styles).digest("base64")
   return staticPage({ ...page, styles, styleSource: `'sha256-${hash}'` })
 }
 
-/** The page of a backtest as HTML. */
 export const pageOf = (report: BacktestReport): string => {
   const { log, notes, policies } = report
   return documentOf({

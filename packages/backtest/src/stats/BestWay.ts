@@ -3,7 +3,7 @@ import { worth } from "../../../../src/stats/DoublyRobust.ts"
 import { folds } from "../../../../src/stats/OutcomeLog.ts"
 import { columns, type PolicySums } from "../../../../src/stats/PolicySums.ts"
 
-/** Largest loss of success that counts as the same success, share. */
+/** Maximum loss of success that counts as the same success, share. */
 export const sameWithin = 0.01
 
 /** The sums of a policy over success and over bills. */
@@ -12,7 +12,7 @@ export interface WaySums {
   readonly bills: PolicySums
 }
 
-/** Sums that take each block from the policy chosen for the block; null leaves a block empty. */
+/** Null leaves a block empty. */
 const byBlock = (of: PolicySums, chosen: (block: number) => PolicySums | null): PolicySums => {
   const sums = new Float64Array(of.sums.length)
   for (let block = 0; block < of.blocks; block++) {
@@ -23,7 +23,7 @@ const byBlock = (of: PolicySums, chosen: (block: number) => PolicySums | null): 
   return { ...of, sums }
 }
 
-/** The index of the cheapest way that is as good as the baseline on the selected blocks; -1 for none. */
+/** On the selected blocks; -1 if no way is as good as the baseline. */
 const cheapestOn = (
   ways: ReadonlyArray<WaySums>,
   baseline: WaySums,
@@ -38,10 +38,8 @@ const cheapestOn = (
 }
 
 /**
- * The best way on all rows; null if no way is as good as the baseline. `sums` are cross-validated: the best
- * way on four fifths of the blocks is judged on the last fifth, for each fifth. If no way is as good on four
- * fifths, the baseline is judged.
- *
+ * Null if no way is as good as the baseline. `sums` are cross-validated: the best way on four fifths of the
+ * blocks is judged on the last fifth, for each fifth, or else the baseline is.
  * @see Chernozhukov and others, Double/debiased machine learning (2018)
  */
 export const bestWayOf = (

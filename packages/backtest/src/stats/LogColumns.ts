@@ -7,9 +7,9 @@ import { crossFit, priorStrength } from "../../../../src/stats/OutcomeModel.ts"
 import { statisticsByFold } from "../../../../src/stats/SufficientStatistics.ts"
 import type { LogContext } from "./LoggingHabit.ts"
 
-/** One row; rows come in the order of time. */
+/** Rows come in the order of time. */
 export interface JudgedRow {
-  /** Block of time, non-decreasing. The rows of a block are resampled together. */
+  /** Block of time, non-decreasing, whose rows are resampled together. */
   readonly block: number
   /** Index of the model that ran. */
   readonly loggedModel: number
@@ -22,17 +22,13 @@ export interface JudgedRow {
   readonly success: Float64Array
   /** Expected cost by model, US dollars. */
   readonly expectedUsd: Float64Array
-  /** Index of the picked model, by policy. */
   readonly picks: Int32Array
 }
 
-/**
- * Least share of a model in the log's habit at which outcomes correct its predictions. Below, the estimate
- * uses predictions alone.
- */
+/** Minimum share of a model in the log's habit at which outcomes correct its predictions. */
 export const shareMin = 0.02
 
-/** The collected rows. `success`, `estimateUsd` and `share` have an entry per row and model. */
+/** `success`, `estimateUsd` and `share` have an entry per row and model. */
 export interface Columns {
   readonly models: number
   readonly block: Array<number>
@@ -46,7 +42,7 @@ export interface Columns {
   readonly share: Array<number>
 }
 
-/** The log of success or of bills. A row without a known outcome counts as not run. */
+/** A row without a known outcome counts as not run. */
 const logOf = (columns: Columns, outcome: ReadonlyArray<number>): OutcomeLog => {
   const { billUsd, block, cluster, estimateUsd, logged, models, share, success, typeOfCluster } = columns
   const rows = logged.length
@@ -75,7 +71,7 @@ const logOf = (columns: Columns, outcome: ReadonlyArray<number>): OutcomeLog => 
   }
 }
 
-/** The chance that each model runs with a known outcome; 0 below {@link shareMin}. */
+/** 0 below {@link shareMin}. */
 const chancesOf = (log: OutcomeLog, share: ReadonlyArray<number>): Float64Array => {
   const known = adherencePropensity(log)
   return Float64Array.from(share, (each, at) => {
@@ -96,8 +92,8 @@ const variationOf = (log: OutcomeLog, expectedUsd: Float64Array): number => {
 }
 
 /**
- * Evidence on bills. All models share one variation around the expected cost. Bills have no bounds, so the
- * expected cost is no prior, and the mean error on matched rows is corrected in full.
+ * All models share one variation around the expected cost. Bills have no bounds, so the expected cost is no
+ * prior, and the mean error on matched rows is corrected in full.
  */
 const billsOf = (columns: Columns): Evidence => {
   const log = logOf(columns, columns.billUsd)
@@ -121,7 +117,6 @@ const billsOf = (columns: Columns): Evidence => {
   }
 }
 
-/** The evidence on success and on bills of every model on every row. */
 export const evidencesOf = (columns: Columns): { readonly success: Evidence; readonly bills: Evidence } => {
   const log = logOf(columns, columns.quality)
   const success = evidenceOf(log, crossFit(log, statisticsByFold(log)))

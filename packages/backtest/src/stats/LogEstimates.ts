@@ -20,14 +20,12 @@ interface Replicated {
   readonly influence: Float64Array
 }
 
-/** The mean success or cost of a policy. */
 export interface Mean extends Replicated {
   readonly worth: PolicyWorth
-  /** Blocks with a known outcome of the policy's picks, count. */
+  /** Number of blocks with a known outcome of the policy's picks. */
   readonly blocks: number
 }
 
-/** The mean success and the mean cost of a policy. */
 export interface Means {
   readonly success: Mean
   readonly bills: Mean
@@ -60,13 +58,11 @@ export const meanOf = (sums: PolicySums, resamples: Resamples): Mean => {
   }
 }
 
-/** Least degrees of freedom of a variance. */
+/** Minimum degrees of freedom of a variance. */
 const degreesMin = 3
 
 /**
- * Degrees of freedom of the sum of squared influences. They are near the number of blocks if influences are
- * normal, and few if some blocks have most of the influence.
- *
+ * Near the number of blocks if influences are normal, few if some blocks have most of the influence.
  * @see Satterthwaite, An approximate distribution of estimates of variance components (1946)
  */
 const degreesOf = (influence: Float64Array): number => {
@@ -78,9 +74,8 @@ const degreesOf = (influence: Float64Array): number => {
 }
 
 /**
- * The accelerated bootstrap interval, stretched by Student's t over the normal quantile, because a bootstrap
- * of few or uneven blocks is too narrow.
- *
+ * Stretched by Student's t over the normal quantile, because a bootstrap of few or uneven blocks is too
+ * narrow.
  * @param least the least distance of either end from the value
  */
 const intervalOf = ({ influence, replicates, value }: Replicated, least = 0): Estimate => {
@@ -93,7 +88,7 @@ const intervalOf = ({ influence, replicates, value }: Replicated, least = 0): Es
   }
 }
 
-/** Mean success. Its interval contains the Wilson interval, so that a log without failures is not certain. */
+/** Contains the Wilson interval, so that a log without failures is not certain. */
 export const successOf = ({ success }: Means): Estimate => {
   const plain = interval95(success.value, success.worth.effectiveSampleSize)
   const { high, low, value } = intervalOf(success)
@@ -101,14 +96,13 @@ export const successOf = ({ success }: Means): Estimate => {
   return { value, low: Math.max(0, least), high: Math.min(1, most) }
 }
 
-/** The logarithm of a cost. A resample below a tenth of the cost, perhaps negative, counts as a tenth. */
+/** A resample below a tenth of the cost, perhaps negative, counts as a tenth. */
 const logOf = ({ influence, replicates, value }: Mean): Replicated => ({
   value: Math.log(value),
   replicates: replicates.map((each) => Math.log(Math.max(each, value / 10))),
   influence: influence.map((each) => each / value)
 })
 
-/** The difference of two figures over the same resamples. */
 const lessOf = (one: Replicated, other: Replicated): Replicated => ({
   value: one.value - other.value,
   replicates: one.replicates.map((each, i) => each - other.replicates[i]!),
@@ -122,12 +116,11 @@ export const costOf = ({ bills }: Means): Estimate => {
 }
 
 /**
- * The 95 % error of a difference on these rows, from outcomes of models that did not run. Resampling alone
- * understates this error if both policies vary alike.
+ * From outcomes of models that did not run, which resampling alone understates if both policies vary alike.
  */
 const drawnReach = (own: number, base: number): number => normal975 * Math.hypot(own, base)
 
-/** Saved share of the baseline's cost, from the logarithm of the ratio; null if either cost is 0. */
+/** From the logarithm of the ratio; null if either cost is 0. */
 export const savingOf = ({ bills: own }: Means, { bills: base }: Means): Estimate | null => {
   if (!(own.value > 0) || !(base.value > 0)) return null
   const reach = drawnReach(own.worth.drawnDeviation / own.value, base.worth.drawnDeviation / base.value)
@@ -138,7 +131,6 @@ export const savingOf = ({ bills: own }: Means, { bills: base }: Means): Estimat
 /** Undetected differences that stay possible among outcomes without a difference (the rule of three). */
 const unseen = 3
 
-/** Success minus the baseline's success. */
 export const differenceOf = ({ success: own }: Means, { success: base }: Means): Estimate => {
   const least = unseen / Math.min(own.worth.effectiveSampleSize, base.worth.effectiveSampleSize)
   const reach = drawnReach(own.worth.drawnDeviation, base.worth.drawnDeviation)

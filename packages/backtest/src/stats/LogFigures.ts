@@ -10,7 +10,7 @@ import {
 } from "./LogEstimates.ts"
 import { labelsNeeded, type Shown, type Verdict, verdictOf, type Withheld, withheldOf } from "./LogVerdict.ts"
 
-/** The figures of one policy. Estimates are null if the log cannot tell. */
+/** Estimates are null if the log cannot tell. */
 export interface PolicyFigures {
   /** Mean success, in [0, 1]. */
   readonly success: Estimate | null
@@ -26,7 +26,7 @@ export interface PolicyFigures {
   readonly matchedShare: number
   /** Labelled rows that ran its pick, count. */
   readonly matchedLabelled: number
-  /** Effective sample size of the labelled matched rows. @see Kish, Survey Sampling (1965) */
+  /** @see Kish, Survey Sampling (1965) */
   readonly effectiveSampleSize: number
   readonly verdict: Verdict
   /** Why the verdict is "not_enough"; null otherwise. */
@@ -34,7 +34,6 @@ export interface PolicyFigures {
   readonly labelsNeeded: number | null
 }
 
-/** The saving at the logged success. */
 interface BestFigures {
   /** The cheapest policy among the policies that are as good. */
   readonly policy: number
@@ -43,14 +42,12 @@ interface BestFigures {
   readonly successDifference: Estimate
 }
 
-/** The figures of all policies. */
 export interface LogFigures {
   readonly policies: ReadonlyArray<PolicyFigures>
   /** "untold" if the log cannot judge its own choices or any other way; null if no way is as good. */
   readonly best: BestFigures | "untold" | null
 }
 
-/** The collected rows of a log. */
 interface Collected {
   readonly columns: Columns
   /** Index of the picked model, by policy and row. */
@@ -59,14 +56,13 @@ interface Collected {
   readonly logged: number
 }
 
-/** The sums of every policy. The logged policy's picks all ran, so that only outcomes can be missing. */
+/** The logged policy's picks all ran, so that only outcomes can be missing. */
 const sumsOf = (evidence: Evidence, { logged, picks }: Collected): ReadonlyArray<PolicySums> => {
   const { models } = evidence.log
   const rules = picks.map((models_) => chosen(Int32Array.from(models_, (model, row) => row * models + model)))
   return ofRules(evidence, rules).map((sums, policy) => policy === logged ? ofDeployed(evidence) : sums)
 }
 
-/** The number of a policy's picks that ran, and the fit of the log's habit to that number. */
 const habitOf = ({ logged, models, share }: Columns, picks: ReadonlyArray<number>) => {
   let [weight, squares, rows, matched] = [0, 0, 0, 0]
   picks.forEach((pick, row) => {
@@ -81,7 +77,6 @@ const habitOf = ({ logged, models, share }: Columns, picks: ReadonlyArray<number
   return { matched, habitFit: weight / Math.max(1, rows), habitError: Math.sqrt(squares) / Math.max(1, rows) }
 }
 
-/** The lower of two estimates, with an interval that covers both. */
 const worse = (a: Estimate, b: Estimate): Estimate =>
   ({ value: Math.min(a.value, b.value), low: Math.min(a.low, b.low), high: Math.max(a.high, b.high) })
 

@@ -1,24 +1,20 @@
-/* Estimates the cost and success of policies on a log without propensities. The estimator is the one of
-   reports, but the log's habit replaces the propensity. The habit is learned only from earlier rows. The
-   estimate is right if the logged choice depended only on logged fields, and if labels and bills are
-   missing at random within a cluster and model. */
+/* Estimates cost and success of policies on a log without propensities. The habit, learned only from
+   earlier rows, replaces the propensity. The estimate is right if the logged choice depended only on
+   logged fields, and if labels and bills are missing at random within a cluster and model. */
 import { Numbering } from "../../../../src/stats/Numbering.ts"
 import type { Columns, JudgedRow } from "./LogColumns.ts"
 import { judged, type LogFigures } from "./LogFigures.ts"
 import { makeLoggingHabit } from "./LoggingHabit.ts"
 
-/** Takes rows one at a time. */
 export interface LogPolicies {
   readonly add: (row: JudgedRow) => void
   readonly finish: () => LogFigures
 }
 
-/** First rows that are learned and not judged, because no habit is known yet; count. */
+/** Number of first rows that are learned and not judged, because no habit is known yet. */
 export const rowsUnjudged = 50
 
 /**
- * Judges policies on the rows of a log.
- *
  * @param models number of models
  * @param policies number of policies
  * @param logged the policy that picks the logged models, the baseline of savings

@@ -5,7 +5,6 @@ import type { Estimate } from "./LogEstimates.ts"
 /** The comparison of a policy's cost with the baseline's. */
 export type Verdict = "saves" | "costs_more" | "not_enough" | "baseline"
 
-/** The reason why the log cannot tell. */
 export type Withheld =
   /** The log hardly ever runs the policy's picks on more than a twentieth of the rows. */
   | "not_shown"
@@ -20,11 +19,10 @@ export type Withheld =
   /** The interval of the saving includes 0. */
   | "no_saving_excluded"
 
-/** The evidence on a policy: on its success, its bills, and the number of its picks that ran. */
 export interface Shown {
   readonly success: PolicyWorth
   readonly bills: PolicyWorth
-  /** Blocks of time with a known outcome of its picks; the lower number of success and bills. */
+  /** Blocks with a known outcome of the picks; the lower number of success and bills. */
   readonly blocks: number
   /** Mean weight of the rows; 1 if the learned habit is right. */
   readonly habitFit: number
@@ -32,12 +30,12 @@ export interface Shown {
   readonly habitError: number
 }
 
-/** Smallest saving that a log of realistic size can show, share. */
+/** Minimum saving that a log of realistic size can show, share. */
 export const leastSaving = 0.005
 
 const supportMin = 0.95
 
-/** Least labelled matches, and least billed matches, of a judged policy, count. */
+/** Minimum number of labelled, and of billed, matches of a judged policy. */
 export const matchesMin = 100
 const effectiveMin = 50
 const blocksMin = 10
@@ -46,7 +44,7 @@ const blocksMin = 10
 const fitTolerance = 0.1
 const fitErrors = 3
 
-/** The reason why a policy is not judged; null if the policy is judged. */
+/** Null if the policy is judged. */
 export const withheldOf = ({ bills, blocks, habitError, habitFit, success }: Shown): Withheld | null => {
   if (Math.min(success.supportedShare, bills.supportedShare) < supportMin) return "not_shown"
   if (Math.min(success.matched, bills.matched) < matchesMin) return "few_matches"
@@ -55,7 +53,6 @@ export const withheldOf = ({ bills, blocks, habitError, habitFit, success }: Sho
   return Math.abs(habitFit - 1) > Math.max(fitTolerance, fitErrors * habitError) ? "habit_unclear" : null
 }
 
-/** The verdict on a policy's cost against the baseline's. */
 export const verdictOf = (
   isBaseline: boolean,
   own: Withheld | null,
@@ -70,9 +67,8 @@ export const verdictOf = (
 }
 
 /**
- * Expected number of further labelled calls for a verdict; null if no number is enough. An interval narrows
- * with the root of the matches. So a saving s whose interval reaches h toward 0 needs (h / s)^2 times as many
- * matches, and at least 100.
+ * Null if no number is enough. An interval narrows with the root of the matches, so a saving s whose interval
+ * reaches h toward 0 needs (h / s)^2 times as many, and at least 100.
  */
 export const labelsNeeded = (
   withheld: Withheld | null,

@@ -1,7 +1,7 @@
 /** Learns the habit by which a log chose its models, row by row. */
 import { finalise } from "../../../../src/stats/Hash.ts"
 
-/** The fields of a row that are known before its model is chosen; -1 for an unknown type or difficulty. */
+/** -1 for an unknown type or difficulty. */
 export interface LogContext {
   readonly taskType: number
   readonly difficulty: number
@@ -13,11 +13,11 @@ export interface LogContext {
   readonly logInputTokens: number
 }
 
-/** The index of each feature of a row. Input size has two features, with wide and narrow classes. */
+/** Input size has two features, with wide and narrow classes. */
 const feature = { taskType: 0, difficulty: 1, tags: 2, user: 3, size: 4, fineSize: 5, predicted: 6 } as const
 const features = 7
 
-/** A partition of the rows into cells. A cell is one combination of values of the features `of`. */
+/** A cell is one combination of values of the features `of`. */
 interface Expert {
   readonly of: ReadonlyArray<number>
   /** Number of a cell's latest rows that it remembers. */
@@ -49,7 +49,7 @@ const experts: ReadonlyArray<Expert> = [
   { of: [taskType, tags, user, size], memory: Infinity }
 ]
 
-/** Most cells of an expert. More combinations share cells, so that memory is bounded. */
+/** Maximum number of cells of an expert. More combinations share cells, so that memory is bounded. */
 const cellsMax = 2048
 
 /** Prior weight of the overall shares in a cell's estimate, in rows. */
@@ -69,23 +69,19 @@ const predictedWidth = 0.05
 const classOf = (value: number, width: number): number =>
   Number.isFinite(value) ? Math.floor(value / width) : -1
 
-/** The learned habit. Each row calls `shares` and then `learn`, once each. */
+/** Each row calls `shares` and then `learn`, once each. */
 export interface LoggingHabit {
   /**
-   * The estimated chance of each model for such a row, from earlier rows alone; the chances sum to 1. The
-   * array is valid until the next call.
-   *
+   * Chances from earlier rows alone, which sum to 1. The array is valid until the next call.
    * @param predictedSuccess mean prediction over the models, in [0, 1]
    */
   readonly shares: (context: LogContext, predictedSuccess: number) => Float64Array
-  /** Learns the chosen model of the row of the last `shares` call. */
   readonly learn: (model: number) => void
 }
 
 /**
- * A Bayesian mixture of smoothed shares over several partitions of the rows. A partition weighs more if it
- * predicted the choices so far well. The loss of the mixture is close to the loss of the best partition.
- *
+ * A Bayesian mixture of smoothed shares over several partitions of the rows, whose loss is close to the loss
+ * of the best partition.
  * @see Krichevsky and Trofimov, The performance of universal encoding (1981)
  * @see Herbster and Warmuth, Tracking the best expert (1998)
  */

@@ -1,13 +1,12 @@
 /* The axes of charts: positions of values, and their labels. */
 import { type Content, element, type Element } from "../Element.ts"
 
-/** A range of values, with `low` < `high`. */
+/** `low` < `high`. */
 export interface Domain {
   readonly low: number
   readonly high: number
 }
 
-/** Shares of success, in [0, 1]. */
 export const shares: Domain = { low: 0, high: 1 }
 
 /** Round steps between labels, as multiples of a power of ten. */
@@ -20,10 +19,7 @@ const stepOf = (length: number, most: number): number => {
   return power * (steps.find((step) => step * power >= least * (1 - 1e-9)) ?? 10)
 }
 
-/**
- * A range that contains all the values and begins and ends at a label, with its labels, ascending. Values
- * that are all equal get a range above them.
- */
+/** Begins and ends at a label. Values that are all equal get a range above them. */
 export const niceDomain = (
   values: ReadonlyArray<number>,
   most = 5
@@ -43,7 +39,7 @@ export const niceDomain = (
   return { low: ticks[0] ?? 0, high: ticks.at(-1) ?? 1, ticks }
 }
 
-/** The share of the range below the value, in [0, 1]; values outside the range are clamped. */
+/** In [0, 1]; values outside the range are clamped. */
 export const shareOf = ({ high, low }: Domain, value: number): number =>
   Math.min(1, Math.max(0, (value - low) / (high - low)))
 
@@ -51,10 +47,9 @@ export const shareOf = ({ high, low }: Domain, value: number): number =>
 export const across = (domain: Domain, value: number): string =>
   `${Number((shareOf(domain, value) * 100).toFixed(3))}%`
 
-/** A number of pixels with at most one decimal. */
 export const pixels = (value: number): string => String(Number(value.toFixed(1)))
 
-/** A label at a value of a horizontal axis; labels at the ends stay inside the axis. */
+/** Labels at the ends stay inside the axis. */
 export const labelAcross = (
   domain: Domain, value: number, y: number, text: string, kind = "label"
 ): Element => {
@@ -65,8 +60,8 @@ export const labelAcross = (
 }
 
 /**
- * A picture as wide as its parent, with widths in percent and heights in pixels, so that texts have the same
- * size on every screen. `gutter` is the length of the longest label on the left, in characters.
+ * As wide as its parent, with widths in percent and heights in pixels, so that texts have the same size on
+ * every screen. `gutter` is the length of the longest label on the left, in characters.
  */
 export const picture = (
   { gutter = 0, height, kind }: { readonly kind: string; readonly height: number; readonly gutter?: number },
@@ -85,5 +80,5 @@ export const picture = (
     ...children
   )
 
-/** Longest label that fits on the left, in characters. */
+/** Maximum length of a label on the left, in characters. */
 export const gutterMax = 12

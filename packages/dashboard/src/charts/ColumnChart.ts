@@ -6,7 +6,6 @@ import { niceDomain, picture, pixels, shareOf } from "./Axis.ts"
 interface Part {
   readonly value: number
   readonly isHollow?: boolean
-  /** The number of its colour, below {@link hues}. */
   readonly hue?: number
   readonly title: string
 }
@@ -16,9 +15,8 @@ interface Column {
   readonly name: string
   /** From the bottom up. */
   readonly parts: ReadonlyArray<Part>
-  /** The point of the line at this column; null without a point. */
   readonly line?: { readonly value: number; readonly isHollow: boolean; readonly title: string } | null
-  /** The query that a click adds to the selection. The table has the same links for the keyboard. */
+  /** A click adds this query to the selection. The table has the same links for the keyboard. */
   readonly state?: string
 }
 
@@ -28,7 +26,7 @@ interface LegendEntry {
 }
 
 export interface ColumnChart {
-  /** The description for a reader who cannot see the chart. */
+  /** For a reader who cannot see the chart. */
   readonly label: string
   /** From left to right. */
   readonly columns: ReadonlyArray<Column>
@@ -39,16 +37,16 @@ export interface ColumnChart {
 /** Number of colours; the style sheet names them `.hue-0` and so on. */
 export const hues = 8
 
-/** Most labels below the columns that fit on a phone, count. */
+/** Maximum number of labels below the columns that fit on a phone. */
 const labelsMax = 4
-/** Greatest width of a column, percent of the chart. */
+/** Maximum width of a column, percent of the chart. */
 const widthMax = 9
 /** Height without the labels below, px. */
 const height = 170
 const above = 8
 const below = 24
 
-/** Selects the labelled columns: the last column, and others at equal distances. */
+/** The last column, and others at equal distances. */
 const isLabelled = (count: number) => {
   const step = Math.ceil(count / labelsMax)
   return (index: number): boolean => (count - 1 - index) % step === 0
@@ -70,7 +68,6 @@ export const shareTrack = (filled: number): Element => {
   )
 }
 
-/** Stacked columns from zero, with an optional line and legend. */
 export const columnChart = (chart: ColumnChart): Element => {
   const { columns, label, legend = [], valueLabel } = chart
   const tops = columns.flatMap(({ line, parts }) =>

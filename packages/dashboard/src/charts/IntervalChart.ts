@@ -2,7 +2,6 @@
 import { type Content, element, type Element } from "../Element.ts"
 import { across, type Domain, labelAcross, niceDomain, picture } from "./Axis.ts"
 
-/** The shape of the mark of a value. */
 export type MarkShape = "circle" | "square" | "triangle"
 
 export interface IntervalRow {
@@ -16,12 +15,11 @@ export interface IntervalRow {
   readonly shape?: MarkShape
   /** True if the value is predicted or at list prices. */
   readonly isHollow?: boolean
-  /** True for a row in bold. */
   readonly isEmphasized?: boolean
 }
 
 export interface IntervalChart {
-  /** The description for a reader who cannot see the chart. */
+  /** For a reader who cannot see the chart. */
   readonly label: string
   readonly rows: ReadonlyArray<IntervalRow>
   readonly tickLabel: (value: number) => string
@@ -35,7 +33,6 @@ const shapes: { readonly [S in MarkShape]: string } = {
   triangle: "M0-6l6 11h-12z"
 }
 
-/** A mark of a fixed size at a position. */
 export const mark = (
   x: string,
   y: string,
@@ -50,7 +47,7 @@ export const mark = (
       element("title", {}, title))
   )
 
-/** Least height of a row, px; a name of several lines makes the row higher. */
+/** Minimum height of a row, px; a name of several lines makes the row higher. */
 const rowHeight = 30
 
 /** The picture of one value with its interval, without words. */
@@ -91,10 +88,9 @@ const axisOf = (
     reference === undefined ? null : labelAcross(domain, reference.value, 33, `▲ ${reference.name}`)
   )
 
-/** Most labels that fit on a phone, count. Of more labels a phone shows every second, including zero. */
+/** Maximum number of labels on a phone, which shows every second one of more, including zero. */
 const labelsMax = 5
 
-/** A chart of rows, each with its name, its interval, and its figures in words. */
 export const intervalChart = (chart: IntervalChart): Element => {
   const drawn = chart.rows.flatMap(({ high, low, value }) => [value, low ?? value, high ?? value])
   const { ticks, ...domain } = niceDomain([...drawn, chart.reference?.value ?? drawn[0] ?? 0], 4)

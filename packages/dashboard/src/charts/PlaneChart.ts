@@ -6,7 +6,6 @@ import { type IntervalRow, mark } from "./IntervalChart.ts"
 interface PlanePoint extends Pick<IntervalRow, "isHollow" | "shape"> {
   /** The name of the point with its figures, as a tooltip. */
   readonly title: string
-  /** A short label at the point; optional. */
   readonly name?: string
   /** The id of a folded element that a click on the point opens. */
   readonly opens?: string
@@ -26,7 +25,7 @@ interface PlaneAxis {
 }
 
 export interface PlaneChart {
-  /** The description for a reader who cannot see the chart. */
+  /** For a reader who cannot see the chart. */
   readonly label: string
   readonly points: ReadonlyArray<PlanePoint>
   readonly x: PlaneAxis
@@ -57,7 +56,6 @@ interface Box {
 const isCrossed = (one: Box, other: Box): boolean =>
   one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom
 
-/** The boxes that a point and its intervals cover, with a small margin. */
 const coveredBy = (
   { x, xHigh, xLow, y, yHigh, yLow }: PlanePoint,
   acrossOf: (value: number) => number,
@@ -75,7 +73,7 @@ const coveredBy = (
 /** Width of a letter of a label, as a share of a plane of 270 pixels, the width on a phone. */
 const letterShare = 0.025
 
-/** Positions of a label: its base line below the point, px, and true if it ends at the point. */
+/** The base line below the point, px, and true if the label ends at the point. */
 const namePlaces = [
   { dy: -8, isBefore: false }, { dy: -8, isBefore: true },
   { dy: 17, isBefore: false }, { dy: 17, isBefore: true },
@@ -83,7 +81,7 @@ const namePlaces = [
   { dy: -26, isBefore: false }, { dy: -26, isBefore: true }
 ] as const
 
-/** The first position of a label at which it covers the fewest drawn boxes. */
+/** The first position at which the label covers the fewest drawn boxes. */
 const placeOf = (name: string, px: number, py: number, drawn: ReadonlyArray<Box>) => {
   const places = namePlaces.map(({ dy, isBefore }) => {
     const length = name.length * letterShare
@@ -98,7 +96,6 @@ const placeOf = (name: string, px: number, py: number, drawn: ReadonlyArray<Box>
   return places.reduce((best, one) => one.cost < best.cost ? one : best)
 }
 
-/** Points with vertical and horizontal intervals on two labelled axes. */
 export const planeChart = (
   { hasDiagonal = false, height = 250, label, points, x, y }: PlaneChart
 ): Element => {
