@@ -17,7 +17,7 @@ export interface BudgetHold {
   readonly reservedUsd: number
   /** State of the budget, with the decision's cost counted. */
   readonly state: BudgetState
-  /** Called once. */
+  /** Ends the hold. Called once. */
   readonly release: (end: HoldEnd) => Effect.Effect<void>
 }
 

@@ -12,9 +12,9 @@ export interface AccountSetting {
   readonly selectionPolicy: SelectionPolicy | null
   /** `none` if the account keeps no task text. It cannot keep more text than the service keeps. */
   readonly taskText: TaskText | null
-  /** Per day or month; null if the account has no budget. */
+  /** The account's spending limit per day or month; null if the account has no budget. */
   readonly budget: Budget | null
-  /** Null if the account has no guarantee. */
+  /** The guarantee of the account; null if the account has none. */
   readonly guarantee: GuaranteeTerms | null
   /** For requests without an own value, USD; null if the success threshold decides. */
   readonly successValueUsd: number | null

@@ -1,4 +1,4 @@
-/** The key of the request in progress, which drivers pass on if a remote memory verifies keys itself. */
+/** The key of the request in progress. Drivers pass this key on if a remote memory verifies keys itself. */
 import { Context, Effect, type Redacted, Schema } from "effect"
 import { AccountId } from "../domain/Scope.ts"
 

@@ -46,7 +46,7 @@ const nameOf = ({ accountId, keyId }: KeyName): string => `${accountId}_${keyId}
 
 type EndedKeys = Effect.Effect<ReadonlyArray<KeyName>, KeysUnavailable>
 
-/** Null for a bad key. */
+/** Looks up the status of a key; null for a bad key. */
 type LookUp = (key: Key) => Effect.Effect<KeyStatus | null, KeysUnavailable>
 
 type Verifieds = ReadCache<Verified, KeyRejected | KeysUnavailable>
@@ -107,7 +107,7 @@ export interface KeyCache {
   readonly remembered: (key: Key) => Effect.Effect<KeyStatus | null>
   /** Returns whether the key would be accepted while its store is unavailable. */
   readonly isKnown: (key: Key) => Effect.Effect<boolean>
-  /** Also drops the results of look-ups in progress. */
+  /** Forgets keys at once, and drops the results of their look-ups in progress. */
   readonly evict: (ended: ReadonlyArray<KeyName>) => void
   readonly forget: (key: Key) => void
 }
@@ -121,7 +121,7 @@ export const makeKeyCache = Effect.fnUntraced(function*(
   lookUp: LookUp,
   ended: EndedKeys | null = null
 ): Effect.fn.Return<KeyCache, never, Scope.Scope> {
-  // Made once, because Node would otherwise make one per digest, at seven times the digest's cost.
+  // The key object is made once. Node would otherwise make one per digest, at seven times the digest's cost.
   const pepper = createSecretKey(randomBytes(32))
   const digestOf = ({ text }: Key): string => createHmac("sha256", pepper).update(text).digest("base64")
   const cache: Verifieds = yield* makeReadCache<Verified, KeyRejected | KeysUnavailable>({

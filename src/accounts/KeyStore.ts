@@ -11,7 +11,7 @@ import { type KeyGrant, type KeyInfo, KeyRejected, type Keys, type KeysUnavailab
 export interface StoredKey extends KeyInfo {
   /** 32 random bytes, different for each key. */
   readonly salt: Uint8Array
-  /** HMAC-SHA-256 of the key and its role (`use` is left out), with `salt` as the HMAC's key. */
+  /** HMAC-SHA-256 of the key and its role, with `salt` as the HMAC's key. The role `use` is left out. */
   readonly keyHash: Uint8Array
 }
 
@@ -22,7 +22,7 @@ interface FoundKey extends StoredKey {
   readonly isUnmarked: boolean
 }
 
-/** Minimum time between two records of a key's use, ms: at most one small write per hour. */
+/** Minimum time between two records of a key's use, ms. So a key costs at most one small write per hour. */
 export const useMarkMs = Duration.toMillis("1 hour")
 
 /**
@@ -31,10 +31,10 @@ export const useMarkMs = Duration.toMillis("1 hour")
  */
 export const endedMs = 2 * freshMs
 
-/** Drivers: `accounts/sql/KeysSql`, `test/local/KeysLocal`. */
+/** The store of keys. Drivers: `accounts/sql/KeysSql`, `test/local/KeysLocal`. */
 export interface KeyStore {
   readonly find: (accountId: AccountId, keyId: string) => Effect.Effect<FoundKey | null, KeysUnavailable>
-  /** False if the account already has a key with this id, which stays unchanged. */
+  /** Stores a key. Returns false and changes nothing if the account already has a key with this id. */
   readonly insert: (key: StoredKey) => Effect.Effect<boolean, KeysUnavailable>
   /** Ends the old key after the overlap, in one step. False if the account has no such live key. */
   readonly replace: (
@@ -45,7 +45,7 @@ export interface KeyStore {
   ) => Effect.Effect<boolean, KeysUnavailable>
   readonly markUse: (accountId: AccountId, keyId: string) => Effect.Effect<void, KeysUnavailable>
   readonly list: Effect.Effect<ReadonlyArray<KeyInfo>, KeysUnavailable>
-  /** False if the account has no such live key. */
+  /** Revokes a key. Returns false if the account has no such live key. */
   readonly revoke: (accountId: AccountId, keyId: string) => Effect.Effect<boolean, KeysUnavailable>
   /** Keys of all accounts that were revoked or ended within {@link endedMs}. */
   readonly ended: Effect.Effect<ReadonlyArray<KeyName>, KeysUnavailable>
@@ -67,7 +67,7 @@ const isSame = (key: Key, stored: StoredKey): boolean => {
 
 const forever = (role: Role): KeyGrant => ({ role, expiresAt: null })
 
-/** Null for a bad key, or for a role that this version does not know. */
+/** Returns the status of a stored key; null for a bad key, or for a role that this version does not know. */
 const statusOf = (key: Key, found: FoundKey | null): KeyStatus | null =>
   found !== null && found.revokedAt === null && isRole(found.role) && isSame(key, found)
     ? { role: found.role, remainingMs: found.remainingMs }

@@ -24,16 +24,16 @@ export interface KeyInfo {
   /** A `Role`, or a role that only a later version knows. */
   readonly role: string
   readonly createdAt: Date
-  /** Null for a key without an end. */
+  /** End of the key; null for a key without an end. */
   readonly expiresAt: Date | null
-  /** Time of the last recorded use, perhaps an hour early; null if the key was never used. */
+  /** Time of the last recorded use, which may be an hour too early; null if the key was never used. */
   readonly lastUsedAt: Date | null
   readonly revokedAt: Date | null
 }
 
 export interface KeyGrant {
   readonly role: Role
-  /** Null for a key without an end. */
+  /** The end of the key; null for a key without an end. */
   readonly expiresAt: Date | null
 }
 
@@ -44,7 +44,7 @@ export class Keys extends Context.Service<Keys, {
   ) => Effect.Effect<KeyHolder, KeyRejected | KeysUnavailable>
   /** True if this key was verified recently, so that verifying it again reveals nothing. */
   readonly isKnown: (key: Redacted.Redacted<string>) => Effect.Effect<boolean>
-  /** Null for a key that needs a look-up. */
+  /** Returns the holder of a key that needs no look-up; null for any other key. */
   readonly remembered?: (key: Redacted.Redacted<string>) => Effect.Effect<KeyHolder | null>
   /** Mints a key, by default with the role `use` and without an end. Only a hash of the key is kept. */
   readonly create: (
@@ -64,6 +64,6 @@ export class Keys extends Context.Service<Keys, {
     readonly overlapMs: number
   }) => Effect.Effect<Redacted.Redacted<string> | null, KeyRejected | KeysUnavailable>
   readonly list: Effect.Effect<ReadonlyArray<KeyInfo>, KeysUnavailable>
-  /** False if the account has no such live key. */
+  /** Revokes a key. Returns false if the account has no such live key. */
   readonly revoke: (accountId: AccountId, keyId: string) => Effect.Effect<boolean, KeysUnavailable>
 }>()("sextant/accounts/Keys") {}

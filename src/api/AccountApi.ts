@@ -89,6 +89,7 @@ const accountGuarantee = HttpApiEndpoint.get("accountGuarantee", "/account/guara
   ].join("\n")
 }))
 
+/** The account's own models, and the state of its budget and guarantees. */
 export class AccountApi extends HttpApiGroup.make("account")
   .add(accountModels, setAccountModels, accountBudget, accountGuarantee)
   .middleware(Authorization)

@@ -15,7 +15,7 @@ export class CurrentCaller extends Context.Service<CurrentCaller, Caller>()(
   "sextant/api/Authorization/CurrentCaller"
 ) {}
 
-/** Null if the store of keys is unavailable. */
+/** The caller; null if the store of keys is unavailable. */
 export class CallerIfVerifiable extends Context.Service<CallerIfVerifiable, Caller | null>()(
   "sextant/api/Authorization/CallerIfVerifiable"
 ) {}

@@ -9,7 +9,7 @@ interface Operation {
   readonly description: string
   /** The right that the key needs; null if no key is needed. */
   readonly right: Right | null
-  /** An example body that the endpoint accepts unchanged, for the interactive page. */
+  /** An example body that the endpoint accepts unchanged. The interactive page shows it. */
   readonly example?: unknown
   readonly query?: Schema.Struct.Fields
 }
@@ -57,7 +57,7 @@ const withQuery = (operation: Document, fields: Schema.Struct.Fields): Document 
   })
 })
 
-/** Empty if every key may call. */
+/** Returns the sentence about the required role; empty if every key may call. */
 const keysNeeded = (right: Right | null): string => {
   if (right === null || right === "read") return ""
   return `\n\nNeeds a key of the role ${rolesWith(right).map((role) => `\`${role}\``).join(" or ")}.`

@@ -96,10 +96,10 @@ const withOptionalDefaults = (document: DocumentFields): DocumentFields =>
 
 const reference = "#/components/schemas/"
 
-/** The name without the suffixes that HttpApi adds for encoded forms and second copies. */
+/** Returns a component's name without the suffixes that HttpApi adds for encoded forms and second copies. */
 const plainName = (name: string): string => name.replace(/(_\d+)$/, "").replace(/Encoded$/, "")
 
-/** The plain name, unless a different schema has it already. */
+/** Returns the new name of each component: the plain name, unless a different schema has it already. */
 const newNames = (schemas: DocumentFields): ReadonlyMap<string, string> => {
   const texts = new Map<string, string>()
   const names = new Map<string, string>()

@@ -12,6 +12,7 @@ import { Authorization, AuthorizationIfVerifiable } from "./Authorization.ts"
 import { documented } from "./Docs.ts"
 import { PayloadTooLarge, UnsupportedMediaType } from "./Problems.ts"
 
+/** An integer in a query, with a default value. */
 const intBetween = (minimum: number, maximum: number, otherwise: number) =>
   queryDefault(Schema.Int.check(Schema.isBetween({ minimum, maximum })), otherwise)
 

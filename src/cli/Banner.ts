@@ -137,7 +137,7 @@ export const printBanner = Effect.fn("printBanner")(function*(
   ].join("\n"))
 })
 
-/** Also prints how to start a service that uses this memory. */
+/** Registers keys, prints the URL of the memory, and prints how to start a service that uses this memory. */
 export const printMemoryBanner = Effect.fn("printMemoryBanner")(function*(
   config: MemoryConfig,
   readiness: Readiness

@@ -7,7 +7,7 @@ import * as CatalogFile from "../catalog/file/CatalogFile.ts"
 import * as CatalogRefresh from "../catalog/remote/CatalogRefresh.ts"
 import type { AppConfig } from "./Config.ts"
 
-/** Null if prices are refreshed. */
+/** Returns the catalog of a file, or the unchanged bundled catalog; null if prices are refreshed. */
 const fixedCatalog = ({ catalogFile, catalogRefresh }: AppConfig) =>
   Option.match(catalogFile, {
     onSome: (path) => CatalogFile.layerFile(path),

@@ -16,7 +16,7 @@ import {
   configError, httpUrl, logFormat, oneOf, readAll, required, wholeNumber, withUrl
 } from "./Variables.ts"
 
-/** With port 0, the service takes a free port and prints it. */
+/** The port to listen on. With port 0, the service takes a free port and prints it. */
 const port = wholeNumber("PORT", 0, 65_535)
 
 const millisecondsMax = 600_000
@@ -24,11 +24,11 @@ const millisecondsMax = 600_000
 /** In ms. Kubernetes grants 30 s for a stop, and requests in flight need the last 10 s. */
 const drainDelayMax = 20_000
 
-/** True for plain http to another host, where keys would cross a network unencrypted. */
+/** Returns true if a URL is plain http to another host. Keys would then cross a network unencrypted. */
 export const isExposed = ({ hostname, protocol }: URL): boolean =>
   protocol === "http:" && !/^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
 
-/** Without the line break that editors add at the end. */
+/** Reads a secret from a file, without the line break that editors add at the end. */
 const secretIn = (variable: string, path: string) =>
   Effect.try({
     try: () => readFileSync(path, "utf8").trim(),
@@ -73,7 +73,7 @@ const otlpEndpoint = Config.option(Config.String("OTEL_EXPORTER_OTLP_ENDPOINT"))
   Config.map(Option.filter((url) => url !== ""))
 )
 
-/** `auto` means one process per core. */
+/** Number of processes that serve the port; `auto` means one per core. */
 const processes = Config.String("SEXTANT_PROCESSES").pipe(
   Config.flatMap((text) =>
     text === "auto"
@@ -84,7 +84,7 @@ const processes = Config.String("SEXTANT_PROCESSES").pipe(
 
 const retentionDaysMax = 3_650
 
-/** Per minute and address; null means no limit. */
+/** Number of failed keys that an address may send per minute; null means no limit. */
 const failedKeys = (otherwise: number | null) =>
   Config.String("SEXTANT_FAILED_KEYS_PER_MINUTE").pipe(
     Config.flatMap((text) =>
@@ -214,7 +214,7 @@ export const servingConfig = <A extends MemoryConfig & Partial<Pick<AppConfig, "
     return config.success
   })
 
-/** For an operator, without user and password. */
+/** Returns the name of the database for an operator, without user and password. */
 export const storageName = (
   { dataDirectory, databaseUrl }: Pick<MemoryConfig, "dataDirectory" | "databaseUrl">
 ): string => {

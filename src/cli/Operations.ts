@@ -178,7 +178,7 @@ const priceCheck = (config: AppConfig) =>
   }).pipe(Effect.provide(CatalogLayers.storedCatalog(config).pipe(Layer.provide(NodeServices.layer)))),
   "check SEXTANT_CATALOG_FILE")
 
-/** The checks change nothing. */
+/** Checks everything that the service needs, each thing once. The checks change nothing. */
 export const runChecks = (config: AppConfig) =>
   Effect.gen(function*() {
     const bootstrapKeys = Option.match(config.bootstrapKeys, {

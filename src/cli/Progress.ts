@@ -62,7 +62,7 @@ export const progressLine = (
 /** Number of characters of the bar on a terminal. */
 const barWidth = 20
 
-/** Empty if the total is unknown. */
+/** Draws a bar such as `[████████░░░░░░░░░░░░] `; draws nothing if the total is unknown. */
 const progressBar = (done: number, total: number | null): string => {
   if (total === null || total <= 0) return ""
   const full = Math.min(barWidth, Math.floor(done / total * barWidth))

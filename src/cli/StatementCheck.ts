@@ -80,7 +80,7 @@ const statementOfExport = (path: string, { account }: Header, month: string, rep
 const written = (value: unknown): string =>
   value === undefined ? "nothing" : typeof value === "string" ? quoted(value) : JSON.stringify(value)
 
-/** Empty if there is no known reason for a difference. */
+/** Explains why an export may differ from a correct statement; empty if there is no known reason. */
 const excuseOf = (stated: Statement, found: Statement, exportedAt: string): string => {
   const later = found.reports.revision - stated.reports.revision
   const lost = found.reports.nMissing - stated.reports.nMissing
@@ -100,7 +100,7 @@ interface CheckedStatement {
   readonly parts: ReadonlyArray<CheckedPart>
   /** Number of rows that the hash covers. */
   readonly n: number
-  /** The first difference and a possible reason; null if all values are the same. */
+  /** The first value that differs, and a possible reason; null if all values are the same. */
   readonly problem: string | null
 }
 

@@ -11,7 +11,7 @@ const majorMin = 24
 
 const major = Number(process.versions.node.split(".")[0])
 
-/** Null if the install script of the dependency `node` was not allowed to run. */
+/** Path of the dependency `node`; null if its install script was not allowed to run. */
 const bundledNode = (): string | null => {
   try {
     const folder = dirname(module.createRequire(import.meta.url).resolve("node/package.json"))

@@ -2,5 +2,5 @@
 
 export const dayMs = 86_400_000
 
-/** The UTC day, as YYYY-MM-DD. */
+/** Returns the UTC day of a time, as YYYY-MM-DD. */
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)

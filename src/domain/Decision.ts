@@ -12,7 +12,7 @@ import type { TaskVector } from "./text/TaskText.ts"
 export interface Forecast {
   /** From groups of outcomes without tags: lane, task type, and the difficulty if known. */
   readonly base: number
-  /** From groups of outcomes, including the groups with the task's tags. */
+  /** The prediction from groups of outcomes, including the groups with the task's tags. */
   readonly cells: number
   readonly local: number
   /** The mixture of the predictions `cells` and `local`, without optimism. */

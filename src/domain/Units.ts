@@ -9,7 +9,7 @@ export const Probability = Schema.Finite.check(Schema.isBetween({ minimum: 0, ma
 /** US dollars >= 0. An explicit 0 means that nothing was paid, not that the amount is unknown. */
 export const Usd = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** US dollars per million tokens. A higher price is surely in another unit. */
+/** Highest accepted price, US dollars per million tokens. A higher price is surely in another unit. */
 export const costPerMtokMax = 10_000
 
 /** In [0, {@link costPerMtokMax}]. An explicit 0 means that the tokens are free. */
@@ -28,7 +28,7 @@ export const costProblem = (usdPerMtok: number | null): string | null =>
 /** A limit of a model in tokens, in [1, 1e9]. */
 export const Size = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1e9 }))
 
-/** USD, so that sums stay finite. */
+/** Highest amount that a request may send, US dollars, so that sums stay finite. */
 export const usdSentMax = 1e6
 
 export const UsdSent = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: usdSentMax }))
@@ -39,7 +39,7 @@ const sentAs = (round: (value: number) => number) => (schema: typeof Schema.Fini
     SchemaTransformation.transform({ decode: (value: number) => value, encode: round })
   ))
 
-/** A number in an answer, with six significant digits. Not for amounts of money. */
+/** A number in an answer, sent with six significant digits. Amounts of money do not use this schema. */
 export const Figure = Schema.Finite.pipe(sentAs(Rounding.figure))
 
 export const Share = Probability.pipe(sentAs(Rounding.probability))

@@ -54,7 +54,7 @@ export const assetsOf = (directory: string): ReadonlyMap<string, Asset> =>
       .map((path) => [path.replaceAll("\\", "/"), assetAt(join(directory, path))])
   )
 
-/** True if one of the caller's tags is the file's tag, which a proxy may have marked as weak. */
+/** Returns true if one of the caller's tags is the file's tag. A proxy may have marked that tag as weak. */
 export const isHeld = (held: string | undefined, etag: string): boolean =>
   (held ?? "").split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag)
 

@@ -17,7 +17,7 @@ type Options = SchemaAST.ParseOptions | undefined
 
 type Codec = Schema.ConstraintCodec<unknown, unknown>
 
-/** The schema of a body or an answer, without the codec that HttpApi puts around it. */
+/** Returns the only schema of a body or an answer, without the codec that HttpApi puts around it. */
 const onlyOf = ({ identifier }: Of<never>, schemas: Iterable<Schema.Top> = []): Codec => {
   const [held, ...more] = schemas as Iterable<Schema.Top & { readonly schema?: Schema.Top }>
   if (held === undefined || more.length > 0) {

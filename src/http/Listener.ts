@@ -121,6 +121,7 @@ export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotList
 const shutdownTimeout = "8500 millis"
 
 interface ListenerOptions {
+  /** The port to listen on. 0 takes any free port, which `HttpServer.HttpServer` then names. */
   readonly port: number
   readonly host: string
   readonly gracefulShutdownTimeout?: Duration.Input

@@ -12,6 +12,7 @@ import { ModelsHealth, type UnhealthyModel } from "../ledger/ModelsHealth.ts"
 import type { Handlers } from "./Endpoints.ts"
 import { unavailable } from "./limits/Retry.ts"
 
+/** Maximum time that a request waits for the account's own models, ms. */
 const storeTimeoutMs = 2_000
 
 const shownHealth = (

@@ -33,7 +33,7 @@ export const Header = Schema.Struct({
 })
 export type Header = typeof Header.Type
 
-/** The last line of an account, whose checksum shows if the file was cut off or changed. */
+/** The last line of an account. The checksum in this line shows if the file was cut off or changed. */
 const Seal = Schema.Struct({
   kind: Schema.Literal("end"),
   /** SHA-256 of the account's lines with their line feeds, in hexadecimal. */
@@ -136,7 +136,7 @@ const decodeBackup = Schema.decodeUnknownOption(Schema.fromJsonString(BackupHead
 const decodeHeader = Schema.decodeUnknownOption(Schema.fromJsonString(Header))
 const decodeSeal = Schema.decodeUnknownOption(Schema.fromJsonString(Seal))
 
-/** Null if the text is no line of an export. */
+/** Returns the line that a text contains; null if the text is no line of an export. */
 export const lineIn = (text: string): Line | null => Option.getOrNull(decodeLine(text))
 
 export const backupIn = (text: string): BackupHeader | null => Option.getOrNull(decodeBackup(text))

@@ -6,7 +6,7 @@ import { acrossAccounts } from "../sql/AccountScope.ts"
 
 export interface AccountColumn {
   readonly name: string
-  /** In PostgreSQL's spelling, for example `timestamp with time zone` or `text[]`. */
+  /** The column's type in PostgreSQL's spelling, for example `timestamp with time zone` or `text[]`. */
   readonly type: string
   readonly isNullable: boolean
   /** True if the database fills in a missing value. */

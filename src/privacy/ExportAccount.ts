@@ -14,13 +14,13 @@ const fetchedRows = 500
 /** The effect completes when the line was accepted. */
 export type WriteLine<E> = (line: string) => Effect.Effect<void, E>
 
-/** The total is null if it is unknown. */
+/** Receives the number of rows that are done, and their total; the total is null if it is unknown. */
 export type OnRows = (done: number, of: number | null) => void
 
 /** Reports are exported in the order of their log, because an import writes them in this order. */
 const orderOf = (table: string): string => table === "report" ? "order by revision" : ""
 
-/** Parsed only if necessary, so that numbers keep all digits. */
+/** A row as JSON text. The text is parsed only if necessary, so that numbers keep all digits. */
 interface RowText {
   readonly row: string
 }

@@ -1,4 +1,4 @@
-/* The file of an export, which gets its name after it was written and read back. */
+/* The file of an export. The file is written and read back, and gets its name afterwards. */
 import { Effect, Schema, type Scope } from "effect"
 import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"

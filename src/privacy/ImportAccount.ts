@@ -43,9 +43,9 @@ interface ImportRequest {
 
 export interface Imported {
   readonly accounts: ReadonlyArray<AccountId>
-  /** New rows of each kind. Rows that already exist stay unchanged. */
+  /** Number of new rows of each kind. Rows that already exist stay unchanged. */
   readonly counts: Readonly<Record<string, number>>
-  /** Keys in the file that already exist here, and stay unchanged. */
+  /** Ids of keys in the file that already exist in this database. These keys stay unchanged. */
   readonly keptKeys: ReadonlyArray<string>
   /**
    * Rows by table, and values by column, that were not imported. Keys are left out if the account gets

@@ -1,9 +1,9 @@
 /** The rule of a {@link ReadCache}: its size, and when it answers, reads, waits or fails. */
 export interface CacheRule<Value, E> {
-  /** Maximum number of values, or sum of their `sizeOf`. The oldest value is dropped first. */
+  /** Maximum number of values, or maximum sum of their `sizeOf`. The oldest value is dropped first. */
   readonly capacity: number
   readonly sizeOf?: (value: Value) => number
-  /** If true, the longest unused value is dropped first. */
+  /** If true, the value that was not used for the longest time is dropped first. */
   readonly keepsUsed?: boolean
   /** In ms; or a function from the time that the read took, ms. */
   readonly freshMs: number | ((tookMs: number) => number)
@@ -15,7 +15,7 @@ export interface CacheRule<Value, E> {
   readonly waitMs?: number
   /** Time after a failed read during which the last value is answered without a read, ms. */
   readonly pauseMs: number
-  /** Time for which a failure is answered without a value, ms. Default: `pauseMs`. */
+  /** Time for which a failure is answered for a key that has no value, ms. Default: `pauseMs`. */
   readonly failedMs?: number
   /** The failure of a read of more than two seconds. If `late` is absent, reads have no time limit. */
   readonly late?: (limitMs: number) => E

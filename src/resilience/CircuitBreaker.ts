@@ -56,7 +56,7 @@ class Circuit {
     return Math.max(0, (this.#openUntilMs ?? 0) - nowMs)
   }
 
-  /** Null if the circuit refuses the call. */
+  /** Returns the generation in which the call runs. Returns null if the circuit refuses the call. */
   admit(nowMs: number): number | null {
     if (this.#openUntilMs === null) return this.generation
     if (this.#isProbing || nowMs < this.#openUntilMs) return null

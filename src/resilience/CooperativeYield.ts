@@ -74,7 +74,7 @@ const ofEventLoop = Effect.callback<void>((resume) => {
   return Effect.sync(leave)
 })
 
-/** How {@link ownTurn} waits. A test with its own scheduler replaces this effect. */
+/** The effect by which {@link ownTurn} waits. A test with its own scheduler replaces this effect. */
 export const OwnTurn = Context.Reference<Effect.Effect<void>>("sextant/resilience/CooperativeYield/OwnTurn", {
   defaultValue: () => ofEventLoop
 })

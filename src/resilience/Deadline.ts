@@ -1,4 +1,4 @@
-/** A deadline for a caller, which applies even if the work cannot be stopped in time. */
+/** A deadline for a caller. The deadline applies even if the work cannot be stopped in time. */
 import { type Context, type Duration, Effect, Exit } from "effect"
 
 /**

@@ -15,7 +15,7 @@ const addGetters = <E extends object>(
   getters: { readonly [name: string]: (self: E) => unknown }
 ): void => {
   for (const [name, of] of Object.entries(getters)) {
-    // The type `unknown` does not say that every class has a prototype.
+    // The cast is needed because the type `unknown` does not say that every class has a prototype.
     Object.defineProperty((made as { readonly prototype: object }).prototype, name, {
       configurable: true,
       get(this: E) {

@@ -32,7 +32,7 @@ export const transport = (settings: TransportSettings): Layer.Layer<HttpClient.H
     }))
   )
 
-/** The `authorization` header; empty if there is no key. */
+/** Returns the `authorization` header for a key. Returns an empty object if there is no key. */
 export const bearer = (apiKey: Option.Option<Redacted.Redacted<string>>): Readonly<Record<string, string>> =>
   Option.match(apiKey, {
     onNone: () => ({}),

@@ -181,7 +181,7 @@ export class ReadCache<Value, E> {
     const looking = Effect.suspend(() => look(last))
     const counted = isLoad && last === undefined ? coldLoad(looking) : looking
     const bounded = late === undefined ? counted : deadline(readMsMax, () => late(readMsMax))(counted)
-    // The callers of `read` and `refresh` provide the services that `look` needs.
+    // The cast is safe, because the callers of `read` and `refresh` provide the services that `look` needs.
     const run = Effect.runForkWith(reader.context as Context.Context<R>)
     reading.fiber = run(Effect.onExit(bounded, (exit) =>
       Effect.map(monotonicMs, (nowMs) => this.#settle(key, reading, exit, nowMs))))
@@ -205,7 +205,7 @@ export class ReadCache<Value, E> {
     }
   }
 
-  /** If the read is late or fails, returns the last value. */
+  /** Returns the result of a read; if the read is late or fails, returns the last value. */
   #answerOf(key: string, reading: OpenRead<Value, E>, nowMs: number): Effect.Effect<Value, E> {
     const { fiber } = reading
     if (fiber === null) return Effect.die(new Error("A reading has begun without its fiber"))

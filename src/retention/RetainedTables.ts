@@ -16,7 +16,7 @@ export interface RetainedTable {
   readonly time: string
   /** Only old rows that meet this SQL condition are purged; if absent, all old rows. */
   readonly only?: string
-  /** The SQL assignments that empty a row's texts; if absent, the row is deleted. */
+  /** The SQL assignments that empty the texts of a row. If the assignments are absent, the row is deleted. */
   readonly emptied?: string
 }
 

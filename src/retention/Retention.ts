@@ -80,7 +80,7 @@ const carryOut = Effect.fnUntraced(function*({ expired, rows }: RetentionPlan, i
 export const purge = Effect.fn("retention.purge")(function*(
   { days, isDry, isForced = false, textDays }: RetentionRequest
 ): Effect.fn.Return<PurgeReport | null, SqlError.SqlError | RetentionTooShort, SqlClient.SqlClient> {
-  // The configuration checks this too, but not other callers of this function.
+  // The configuration checks this too. The check here protects the ledger from every other caller.
   const shortest = Math.min(days, textDays)
   if (!(shortest >= retentionDaysMin)) return yield* new RetentionTooShort({ days: shortest })
   const now = yield* databaseNow
@@ -91,7 +91,7 @@ export const purge = Effect.fn("retention.purge")(function*(
   }).pipe(Effect.catchTag("Busy", () => Effect.succeed(null)))
 })
 
-/** Yields false if another process is purging. */
+/** Creates the ledger's partitions for the next months. Yields false if another process is purging. */
 export const prepareMonths = inLockedTransaction(
   Effect.forEach(partitionedTables, ensureMonthlyPartitions, { discard: true })
 ).pipe(
@@ -99,7 +99,7 @@ export const prepareMonths = inLockedTransaction(
   Effect.catchTag("Busy", () => Effect.succeed(false))
 )
 
-/** Yields true if the purge was refused. */
+/** Creates the coming partitions, purges, and logs the result. Yields true if the purge was refused. */
 const sweep = (kept: Pick<RetentionRequest, "days" | "textDays">) =>
   Effect.gen(function*() {
     yield* prepareMonths

@@ -9,7 +9,7 @@ const retentionLock = 5_790_316_252
 /** The process that holds the lock does all the work. */
 export class Busy extends Schema.TaggedError<Busy>()("Busy", {}) {}
 
-/** Also turns off the time limit of statements in the open transaction. */
+/** Takes the lock in the open transaction, turns off the time limit of statements, and runs the step. */
 export const withRetentionLock = <A, E>(step: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient

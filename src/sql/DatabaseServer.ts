@@ -7,7 +7,7 @@ import { makeSessionSettings, type SessionSettings } from "./SessionSettings.ts"
 
 /** The server runs until the scope that opened it closes. */
 export interface EmbeddedPostgres {
-  /** Path of the socket. The only role is `postgres`, which needs no password. */
+  /** Path of the socket to connect to. The only role is `postgres`, which needs no password. */
   readonly socketPath: string
   /** The id of PostgreSQL's main process, which changes when the server is started again. */
   readonly pid: () => number
@@ -17,7 +17,7 @@ export interface ServerAccess {
   /** Throws if the URL is invalid. */
   readonly address: () => ServerAddress
   readonly login: Pick<PgClient.PgClientConfig, "url" | "username" | "database">
-  /** Null if the server is at a URL. */
+  /** The embedded server. Null if the server is at a URL. */
   readonly embedded: EmbeddedPostgres | null
   readonly session: SessionSettings
 }

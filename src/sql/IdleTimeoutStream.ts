@@ -22,7 +22,7 @@ interface IdleTimeouts {
   readonly keepAliveMs: number
 }
 
-/** The start of ReadyForQuery, the last message of every answer, which has one more byte. */
+/** The start of ReadyForQuery, the last message of every answer. One more byte follows this start. */
 const ready = Buffer.from([0x5a, 0, 0, 0, 5])
 
 /** The server's one-byte answer that accepts encryption. */

@@ -1,4 +1,4 @@
-/* The monthly partitions of a table, which are made ahead of time. */
+/* The monthly partitions of a table. Partitions are made ahead of time. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { databaseNow } from "./DatabaseNow.ts"

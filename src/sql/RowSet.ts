@@ -25,7 +25,7 @@ export const wellFormedJson = (value: object): string => {
   return text.includes(surrogateEscape) ? JSON.stringify(value, wellFormed) : text
 }
 
-/** Most texts contain no backslash, so the fast path skips the regular expression. */
+/** The fast path skips the regular expression, because most texts contain no backslash. */
 const escaped = (text: string): string =>
   text.includes("\\") ? text.replaceAll(/["\\]/g, "\\$&") : text.replaceAll("\"", "\\\"")
 

@@ -48,7 +48,7 @@ export const explainRoles = <A, E, R>(step: Effect.Effect<A, E, R>) =>
     return isOfRole ? Effect.flatMap(rolesRefused, Effect.fail) : Effect.fail(error)
   })
 
-/** Returns {@link RolesRefused} if this connection may not make the tables; otherwise null. */
+/** Returns {@link RolesRefused} if the role of this connection may not make the tables; otherwise null. */
 export const findRefusal = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ readonly may: boolean }>`

@@ -5,7 +5,7 @@ import { SqlClient, type SqlError, type Statement } from "effect/sql"
 /** `name as (insert …)`. A part does not see the rows that other parts of the statement write. */
 export type Part = Statement.Fragment
 
-/** The waiting parts; null outside of {@link inOneStatement}. */
+/** The parts that wait for the end of {@link inOneStatement}. Null outside of {@link inOneStatement}. */
 const Waiting = Context.Reference<Array<Part> | null>("sextant/sql/StatementParts/Waiting", {
   defaultValue: () => null
 })
@@ -22,7 +22,7 @@ export const writeParts = (parts: ReadonlyArray<Part>): DatabaseWrite =>
   Effect.flatMap(Waiting, (waiting) =>
     waiting === null ? run(parts) : Effect.sync(() => void waiting.push(...parts)))
 
-/** Does the work, and then writes all its parts of {@link writeParts} with one statement. */
+/** Does the work, and then writes, with one statement, all parts that the work gave to {@link writeParts}. */
 export const inOneStatement = <A, E, R>(
   work: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | SqlError.SqlError, R | SqlClient.SqlClient> =>

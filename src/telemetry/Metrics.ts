@@ -25,7 +25,7 @@ const family = <Input, State>(make: (attributes: MetricAttributes) => Metric.Met
   }
 }
 
-/** Collectors accept 2,000 series by default. */
+/** Maximum number of cached series of one metric. Collectors accept 2,000 series by default. */
 const seriesMax = 1_000
 
 const counter = ({ description, name }: MetricName) =>

@@ -1,4 +1,4 @@
-/** All names of metrics and attributes, with which tests compare the dashboards and alerts. */
+/** All names of metrics and attributes. Tests compare the dashboards and alerts with these names. */
 
 /**
  * Names without `sextant` are from OpenTelemetry's semantic conventions 1.45.0, those with `gen_ai` from

@@ -2,7 +2,7 @@
 import { Context, Effect } from "effect"
 import type { AnyFiber } from "./Metrics.ts"
 
-/** True if spans may contain texts of callers, which the operator must allow. */
+/** True if spans may contain texts of callers. The operator must allow this. */
 export const CaptureContent = Context.Reference<boolean>("sextant/telemetry/Spans/CaptureContent", {
   defaultValue: () => false
 })

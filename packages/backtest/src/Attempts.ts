@@ -7,9 +7,9 @@ import type { LogRow } from "./Rehearsal.ts"
 
 type Attempt = Pick<LogRow, "atMs" | "isTaskNamed" | "latencyMs" | "quality" | "task">
 
-/** The predicate takes the rows in the order of time. */
+/** Returns a predicate that is true for a later attempt. It takes the rows in the order of time. */
 export const makeAttempts = ({ qualityBand }: Pick<EngineSettings, "qualityBand">) => {
-  /** By task. A row that began before the last attempt's end ran in parallel. */
+  /** End of the last attempt, by task. A row that began before that end ran in parallel. */
   const endedMs = new Map<string, number>()
   return ({ atMs, isTaskNamed, latencyMs, quality, task }: Attempt): boolean => {
     if (task === null) return false

@@ -8,9 +8,9 @@ import type { LogModel, ModelTable, ResolveModel } from "./ModelTable.ts"
 
 export interface BacktestCandidate {
   readonly card: ModelCard
-  /** Null if the log does not have the model. */
+  /** Its number in the log; null if the log does not have the model. */
   readonly number: number | null
-  /** The source of prices: the catalog, or the log's own bills. */
+  /** The source of its prices: the catalog, or the log's own bills. */
   readonly pricedBy: "catalog" | "bills"
 }
 
@@ -45,7 +45,7 @@ const candidateOf = (snapshot: CatalogSnapshot, model: LogModel): BacktestCandid
     : { card, number: model.number, pricedBy: model.card === null ? "bills" : "catalog" }
 }
 
-/** The models with a name: `model#effort` is one level of effort, `model` is all levels. */
+/** The models of the log with a name: `model#effort` is one level of effort, `model` is all levels. */
 const named = (
   snapshot: CatalogSnapshot,
   table: ModelTable,
@@ -61,7 +61,7 @@ const named = (
   return shown.length > 0 || card === null ? shown : [{ card, number: null, pricedBy: "catalog" }]
 }
 
-/** The models of the log if `names` is null. */
+/** The candidates of a backtest: the named models, or the models of the log if `names` is null. */
 export const chooseCandidates = (
   snapshot: CatalogSnapshot,
   table: ModelTable,

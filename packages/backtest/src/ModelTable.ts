@@ -4,7 +4,7 @@ import { variantIdOf, readEffort } from "../../../src/domain/model/ModelVariant.
 import type { ModelCard } from "../../../src/domain/model/Model.ts"
 import type { LoggedCall } from "../../../src/logs/LoggedCall.ts"
 
-/** Null if the catalog has no such model. */
+/** Finds the catalog's model for a name; null if the catalog has no such model. */
 export type ResolveModel = (name: string) => ModelCard | null
 
 /** All spellings of a model of the catalog are the same model. */
@@ -12,7 +12,7 @@ export interface LogModel {
   readonly number: number
   /** The catalog's id or the log's name, with the level of effort if the log names one. */
   readonly modelId: string
-  /** Null if the catalog does not have the model. */
+  /** The catalog's card of {@link modelId}; null if the catalog does not have the model. */
   readonly card: ModelCard | null
   rows: number
   /** Sums over rows that have a bill, input tokens and output tokens. */

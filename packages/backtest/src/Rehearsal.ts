@@ -27,7 +27,7 @@ import { noSpreadEvidence } from "../../../src/stats/DifficultySpread.ts"
 import * as LaneNumbers from "../../../src/stats/LaneNumbers.ts"
 import type { LoggedCall } from "../../../src/logs/LoggedCall.ts"
 
-/** A row without its text. A field is null if the log does not have it. */
+/** A row of a log without its text. A field is null if the log does not have it. */
 export interface LogRow extends Pick<
   LoggedCall,
   | "cachedInputTokens" | "cacheWriteInputTokens" | "costUsd" | "inputTokens"
@@ -48,7 +48,7 @@ export interface LogRow extends Pick<
   readonly vector: Float32Array | null
 }
 
-/** Without a text by the given type and difficulty, or as medium `other`. */
+/** Classifies a task by its text; without a text by the given type and difficulty, or as medium `other`. */
 export const classifyTask = (
   task: string | null,
   taskType: TaskType | null,
@@ -60,7 +60,7 @@ export const classifyTask = (
     unit: "call", expectedInputTokens: null, expectedOutputTokens: null, tags: []
   })
 
-/** At list prices, as in a feedback without a bill; null if not known. */
+/** The cost of a call's tokens at list prices, as in a feedback without a bill; null if not known. */
 export const computedUsdOf = (
   card: ModelCard,
   tokens: Pick<
@@ -73,7 +73,7 @@ export const computedUsdOf = (
     ...tokens, cacheWriteHourInputTokens: null, actualCostUsd: null, latencyMs: null, timeToFirstTokenMs: null
   }, card).computedCostUsd
 
-/** The moment `atMs` is the clock of the rehearsal. */
+/** A task before any model ran it. Its moment `atMs` is the clock of the rehearsal. */
 export type RehearsedTask = Pick<LogRow, "atMs" | "classified" | "inputTokens" | "tags" | "vector">
 
 /** The engine's predictions by candidate, and the pick of each slider. */

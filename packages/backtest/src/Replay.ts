@@ -50,7 +50,7 @@ export const nothingReplayed = (sliders: number, candidates: number): Replayed =
 const tallyRefreshes = 500
 const tallyRefreshMsMax = 86_400_000
 
-/** In ms: a share of the log's time span, and at most a day. */
+/** The time between two agings of the sums, ms: a share of the log's time span, and at most a day. */
 export const tallyRefreshMsOf = (spanMs: number): number =>
   Math.min(tallyRefreshMsMax, Math.max(memorySettings.tallyRefreshMs, spanMs / tallyRefreshes))
 
@@ -67,7 +67,7 @@ const addTo = (mean: { sum: number; n: number }, value: number | null): void => 
   mean.n += value === null ? 0 : 1
 }
 
-/** Returns the row's bill, or its tokens at list prices, or null. */
+/** Counts the cost of a row and returns it: its bill, or its tokens at list prices, or null. */
 const spend = (replayed: Replayed, row: LogRow, card: ModelCard | null): number | null => {
   const computed = row.costUsd !== null || card === null ? null : computedUsdOf(card, row)
   const usd = row.costUsd ?? computed

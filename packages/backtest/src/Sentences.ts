@@ -52,7 +52,7 @@ export const headlineOf = (
     + `${differenceWords(successDifference)}.`
 }
 
-/** "?" for an empty log. */
+/** The day of a moment, or "?" for an empty log. */
 export const day = (iso: string | null): string => iso?.slice(0, 10) ?? "?"
 
 export const leftOutWords = ({ log: { leftOut } }: BacktestReport): ReadonlyArray<string> =>
@@ -74,7 +74,7 @@ const untoldWords = (ways: ReadonlyArray<UntoldWay>): string =>
   [...Map.groupBy(ways, ([, withheld]) => withheld)].map(([withheld, those]) =>
     `${those.map(([name]) => name).join(", ")} (${reasons[withheld]})`).join("; ")
 
-/** With the reasons, and the data that would judge these ways. */
+/** The ways that the log cannot judge, the reasons, and the data that would judge them, in a sentence. */
 export const untoldSentence = (
   ways: ReadonlyArray<UntoldWay>,
   { auditionPrompts, auditionUsd, moreLabels }: Omit<BacktestUntold, "sentence" | "ways">

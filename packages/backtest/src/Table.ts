@@ -6,7 +6,7 @@ import { calls, count, day, leftOutWords, share, span, titleOf } from "./Sentenc
 
 const columnsMax = 80
 
-/** Cut and padded to a width, with at least one space at the end. */
+/** A text in one line, cut and padded to a width, with at least one space at the end. */
 export const fitting = (text: string, width: number): string => {
   const safe = shown(text).replace(/\s+/g, " ")
   return (safe.length >= width ? `${safe.slice(0, width - 2)}…` : safe).padEnd(width)

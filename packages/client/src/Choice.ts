@@ -11,9 +11,9 @@ export interface Call {
   readonly modelId: string
   /** Start of the call, by `performance.now()`, in ms. */
   readonly beganMs: number
-  /** Records the time of the first token, once. */
+  /** Records the time of the first token. Records only the first call of this function. */
   readonly firstToken: () => void
-  /** Reports success with usage, and without a verdict on its quality. */
+  /** Reports that the call succeeded, with latency and usage and without a verdict on its quality. */
   readonly succeeded: (usage?: Usage) => void
   /**
    * Reports a failed call, and returns whether the program should run {@link Choice.next}. After an outage,
@@ -26,7 +26,7 @@ export interface Call {
 }
 
 export interface RunOptions<A> {
-  /** After an abort, a failed call is reported as abandoned, and no other model runs. */
+  /** The caller's signal. After an abort, a failed call is reported as abandoned, and no other model runs. */
   readonly signal?: AbortSignal | null | undefined
   /** If `usage` is given, `run` reports each success. */
   readonly usage?: (result: A) => Usage | null | undefined

@@ -1,4 +1,4 @@
-/* Reads foreign values safely, so that a throwing callback, getter or error harms nothing. */
+/* Reads foreign values safely: callbacks, getters, errors and headers. Their failures harm nothing. */
 
 export const attempt = <A>(read: () => A, orElse: A): A => {
   try {
@@ -12,10 +12,10 @@ export const attempt = <A>(read: () => A, orElse: A): A => {
 export const idOf = (value: unknown): string | undefined =>
   typeof value === "string" && /^[^\0]{1,256}$/.test(value) && value.isWellFormed() ? value : undefined
 
-/** Calls a callback in a later microtask. An error that it throws is ignored. */
+/** Calls a callback of the caller in a later microtask. An error that the callback throws is ignored. */
 export const notify = (call: () => unknown): void => {
   void Promise.resolve().then(call).catch(() => {
-    // The callback's failure must not harm the client.
+    // The callback belongs to the caller, and its failure must not harm the client.
   })
 }
 

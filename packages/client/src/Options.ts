@@ -1,4 +1,4 @@
-/* The options of a client, which are checked once, so that a mistake fails at the start. */
+/* The options of a client. They are checked once, so that a mistake fails at the start and not at a call. */
 import type { BudgetExhausted } from "./Budget.ts"
 import type { DroppedReport } from "./Reports.ts"
 import { type Fetch, timerMaxMs } from "./Transport.ts"
@@ -78,7 +78,7 @@ const refuse = (problem: string): never => {
   throw new TypeError(`createSextant: ${problem}`)
 }
 
-/** Throws if the number is not above 0 or is too large for a timer. */
+/** Returns an option's value or default; throws if the number is not above 0 or is too large for a timer. */
 const positive = (
   options: SextantOptions<string>,
   name: "deadlineMs" | "coolDownMs" | "pauseMs" | "queueMax",
@@ -105,7 +105,7 @@ export interface CheckedOptions<Id extends string> extends SextantOptions<Id> {
   readonly renamed: (modelId: Id) => Id
 }
 
-/** Throws a `TypeError` that names the wrong option. */
+/** Checks the options of a client. Throws a `TypeError` that names the wrong option. */
 export const checked = <Id extends string>(options: SextantOptions<Id>): CheckedOptions<Id> => {
   const { aliases, apiKey, baseUrl, defaultModelId, models } = options
   const renamed = (id: Id): Id => aliases?.[id] ?? id

@@ -91,7 +91,7 @@ const parameter = new RegExp(
 /** A 400 about the prompt or its length, which may name parameters as well. */
 const aboutMessages = /context|messages[.[]|input\[/i
 
-/** Null if the error is a mistake of the caller. */
+/** Returns why another model may run after an error; null if the error is a mistake of the caller. */
 export const faultOf = (error: unknown): Fault | null => {
   if (isOutage(error)) return "outage"
   const status = `${refusalOf(error).provider_status}`

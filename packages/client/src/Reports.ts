@@ -24,7 +24,7 @@ const lookMs = 5
 const concurrencyMax = 4
 
 export interface Reports {
-  /** False if the queue is full. */
+  /** Puts a report into the queue; returns false if the queue is full. */
   readonly report: (report: FeedbackRequest) => boolean
   /** Waits at most `limitMs` (5,000 by default), and returns whether all reports are sent. */
   readonly flush: (limitMs?: number) => Promise<boolean>
@@ -33,7 +33,7 @@ export interface Reports {
   readonly dropped: () => number
 }
 
-/** `keyAccepted` sends the reports that waited because the API key was refused. */
+/** The queue of reports. `keyAccepted` sends the reports that waited because the API key was refused. */
 interface Queue extends Reports {
   readonly keyAccepted: () => void
 }

@@ -39,11 +39,11 @@ export const qualityOf = (verdict: unknown): number | null => {
   return known(quality, 1) ? quality : null
 }
 
-/** By the specification's advice to clients. */
+/** Returns the outcome of a quality from 0 to 1, as the specification advises clients. */
 export const outcomeOf = (quality: number): FeedbackRequest["outcome"] =>
   quality >= 0.8 ? "success" : quality >= 0.4 ? "partial" : "failure"
 
-/** Throws a `TypeError` if an option is wrong. */
+/** Creates a client of the service at `baseUrl`; throws a `TypeError` if an option is wrong. */
 export const createSextant = <const Id extends string>(given: SextantOptions<Id>): Sextant<Id> => {
   const options = checked(given)
   const { apiKey, baseUrl, deadlineMs, defaultModelId, models, onBudgetExhausted, onDefault } = options

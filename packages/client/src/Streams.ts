@@ -4,15 +4,15 @@ import { attempt, idOf } from "./ForeignValues.ts"
 import { isAbort } from "./Outage.ts"
 import { known, type Usage } from "./Usage.ts"
 
-/** If a function throws, its result is ignored. */
+/** Functions that read the parts of a stream. If a function throws, its result is ignored. */
 export interface StreamReading<Part> {
-  /** Each field of a later usage replaces the earlier value. */
+  /** Reads the usage in a part of the stream. Each field of a later usage replaces the earlier value. */
   readonly usage?: (part: Part) => Usage | null | undefined
   /** Whether a part of the stream has a token; by default every part has. */
   readonly isToken?: (part: Part) => boolean
   /** Returns the error in a part of the stream, for streams that end normally after a failure. */
   readonly failure?: (part: Part) => unknown
-  /** A stream that breaks after the caller's abort is reported as abandoned. */
+  /** The caller's signal. A stream that breaks after an abort is reported as abandoned. */
   readonly signal?: AbortSignal | null | undefined
 }
 

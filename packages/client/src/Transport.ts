@@ -28,11 +28,11 @@ const unref = (timer: unknown): void => {
   else (timer as { unref?(): void }).unref?.()
 }
 
-/** Does not keep the process alive. */
+/** Waits for `durationMs` milliseconds. This wait does not keep the process alive. */
 export const sleep = (durationMs: number): Promise<void> =>
   new Promise((resolve) => unref(setTimeout(resolve, durationMs)))
 
-/** 24 days, in ms. A timer with a longer wait would fire at once. */
+/** Maximum wait of a timer, 24 days, in ms. A timer with a longer wait would fire at once. */
 export const timerMaxMs: number = 2 ** 31 - 1
 
 /**

@@ -31,10 +31,10 @@ export interface Usage {
 export const known = (value: unknown, max = 1e12): value is number =>
   typeof value === "number" && value >= 0 && value <= max
 
-/** Rounded by default; undefined for an invalid number. */
+/** Converts a valid number by `as`, which rounds by default; returns undefined for any other value. */
 const amount = (value: unknown, as = Math.round): number | undefined => known(value) ? as(value) : undefined
 
-/** Unknown fields are undefined, so JSON leaves them out. */
+/** Returns the usage fields of a report. Unknown fields are undefined, so JSON leaves them out. */
 export const measurementsOf = (usage: Usage): Partial<FeedbackRequest> => ({
   input_tokens: amount(usage.inputTokens),
   cached_input_tokens: amount(usage.cachedInputTokens),

@@ -37,15 +37,15 @@ const sentencesOf = (row: Row): string =>
   `${changeWords(row)}, ${money(row.saving_usd_per_month)} a month less. ${evidenceWords(row)} `
   + `${actionWords(row)}.`
 
-/** For a terminal, with the command on a second line. */
+/** The advice as text for a terminal, with its command on a second line. */
 export const adviceWords = (row: Row): string => `${sentencesOf(row)}\n  ${row.command}`
 
-/** "Move hard code to gpt-5-mini: $40 a month", for a table. */
+/** The advice in short, for a table: "Move hard code to gpt-5-mini: $40 a month". */
 export const shortAdvice = (row: Row): string =>
   (row.action === "move" ? `Move ${kindOfTask(row.cluster)} to ` : `Try ${kindOfTask(row.cluster)} on `)
   + `${nameOf(row.candidate)}: ${sum(row.saving_usd_per_month)} a month`
 
-/** With `sextant` replaced by the name that runs it on the server. */
+/** The advised command, with `sextant` replaced by the name that runs it on the server. */
 export const runnable = ({ command }: { readonly command: string }, own: string): string =>
   command.replace(/^sextant /, `${own} `)
 
@@ -66,7 +66,7 @@ const worthFrom = 1
 export const worthwhile = ({ advice }: Pick<Answers, "advice">): ReadonlyArray<Row> =>
   (advice?.rows ?? []).filter(({ saving_usd_per_month: usd }) => usd >= worthFrom)
 
-/** Null without such advice. */
+/** The advice with the largest saving as a card; null without such advice. */
 export const adviceCard = ({ advice, command: own }: Pick<Answers, "advice" | "command">): Element | null => {
   const [first] = worthwhile({ advice })
   return first === undefined ? null : element(
@@ -78,7 +78,7 @@ export const adviceCard = ({ advice, command: own }: Pick<Answers, "advice" | "c
   )
 }
 
-/** Null without advice, or if it cannot be read. */
+/** All advice, largest saving first; null without advice, or if it cannot be read. */
 export const adviceSection = (
   { advice, command: own }: Pick<Answers, "advice" | "command">
 ): Element | null =>

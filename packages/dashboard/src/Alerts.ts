@@ -24,7 +24,7 @@ interface Alert {
 
 type Flag = Answers["calibration"]["drift_flags"][number]
 
-/** Minimum share of calls with feedback without an alert. Chosen. */
+/** An alert appears below this share of calls with feedback. Chosen. */
 const coverageMin = 0.5
 
 const setAccount = ({ command, policyValue }: Answers): string =>

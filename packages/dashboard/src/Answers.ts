@@ -35,13 +35,13 @@ type Health = typeof ModelsHealthResponse.Encoded
 /** All reports that the page shows, for one namespace and window. */
 export interface Answers {
   readonly savings: Savings
-  /** Null if the savings cannot be read. */
+  /** Savings in the selected grouping; null if they cannot be read. */
   readonly grouped: Savings | null
   /** Savings of the same number of whole days before the window; null if unreadable, and in a summary. */
   readonly previous: Savings | null
   /** The command line that runs `sextant` on the server, for example through npm in a checkout. */
   readonly command: string
-  /** Null in a summary. */
+  /** The selected window and filters; null in a summary. */
   readonly asked: ReportWindow | null
   readonly calibration: Calibration
   readonly policyValue: PolicyValue
@@ -70,7 +70,7 @@ export interface ReportWindow {
   /** Empty for all lanes of the account. */
   readonly namespace: string
   readonly days: string
-  /** Dates in place of days, `2026-11-01/2026-11-14`; empty without. */
+  /** Calendar dates in place of days: `2026-11-01/2026-11-14`; empty without. */
   readonly dates: string
   readonly model: string
   readonly tag: string
@@ -99,7 +99,7 @@ const get = async <Answer>(path: string, query: URLSearchParams, key: string, si
   throw new RequestFailed(response.status, detail === "" ? `The service answered ${response.status}` : detail)
 }
 
-/** Null if the service answers 503, so that the page is shown without it. */
+/** Reads an optional answer; null if the service answers 503, so that the page is shown without it. */
 const besides = async <Answer>(
   path: string,
   query: URLSearchParams,
@@ -149,7 +149,7 @@ export const answersOf = async (
   }
 }
 
-/** Null if the account has no such decision. Rejects with {@link RequestFailed}. */
+/** Reads one decision; null if the account has none with this id. Rejects with {@link RequestFailed}. */
 export const decisionOf = async (
   recommendationId: string,
   key: string,

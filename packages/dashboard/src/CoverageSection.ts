@@ -29,11 +29,11 @@ const steps: { readonly [S in NonNullable<Coverage["next"]>["step"]]: string } =
     + " gate."
 }
 
-/** Null if every namespace has enough verdicts. */
+/** The most useful next step, in a sentence; null if every namespace has enough verdicts. */
 const coverageAdvice = ({ next }: Coverage): string | null =>
   next === null ? null : `Namespace ${namespaceOf(next.lane)} ${steps[next.step]}`
 
-/** Null without decisions. */
+/** Verdicts by namespace; null without decisions. */
 export const coverageSection = ({ dashboard: { coverage = null } }: Answers): Element | null => {
   if (coverage === null || coverage.n === 0) return null
   const { lanes, lanes_left_out: leftOut, n, n_verdicts: verdicts } = coverage

@@ -21,7 +21,7 @@ interface CsvColumn<Row> {
   readonly cell: (row: Row) => Cell
 }
 
-/** Lines end with CR and LF, texts are quoted, and no text is a formula. */
+/** A header and rows as CSV: lines end with CR and LF, texts are quoted, and no text is a formula. */
 export const csvOf = <Row>(columns: ReadonlyArray<CsvColumn<Row>>, rows: ReadonlyArray<Row>): string =>
   [
     columns.map(({ name }) => cellOf(name)),

@@ -39,7 +39,7 @@ export const note = (text: string): Element => element("p", { class: "note" }, t
 
 export type Choice = readonly [value: string, words: string]
 
-/** The selection is added if it is missing, because a link may name any value. */
+/** A labelled list of choices. The selection is added if it is missing, because a link may name any value. */
 export const list = (
   id: string,
   label: string,

@@ -10,7 +10,7 @@ interface Export {
 
 type Flat = ReadonlyMap<string, Cell>
 
-/** Nested names are joined by `_`, and the texts of a list by spaces. */
+/** A JSON value as cells. Nested names are joined by `_`, and the texts of a list by spaces. */
 const flat = (value: unknown, name = "", into = new Map<string, Cell>()): Flat => {
   if (Array.isArray(value)) {
     if (value.every((each) => typeof each === "string")) into.set(name, value.join(" "))
@@ -34,7 +34,7 @@ const rowsOf: { readonly [section: string]: (answers: Answers) => ReadonlyArray<
   decisions: ({ calls, dashboard }) => calls?.decisions ?? dashboard.decisions
 }
 
-/** Null if the section has no rows. */
+/** A section as a file; null if the section has no rows. */
 export const exportOf = (answers: Answers, section: string): Export | null => {
   const rows = (rowsOf[section]?.(answers) ?? []).map((row) => flat(row))
   if (rows.length === 0) return null

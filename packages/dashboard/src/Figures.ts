@@ -39,7 +39,7 @@ export const sum = (usd: number): string =>
 /** "$2,500": a sum of money as a label of an axis. */
 export const moneyTick = (usd: number): string => money(usd).replace(/\.00$/, "")
 
-/** "$1.10 to $5.00", with ends rounded outward, so that the interval never narrows. */
+/** "$1.10 to $5.00": an interval of money. Its ends are rounded outward, so that it never narrows. */
 export const sumRange = (low: number, high: number): string => {
   const outward = (usd: number, round: (cents: number) => number): number =>
     Math.abs(usd) < centsFrom ? usd : round(Number((usd * 100).toPrecision(12))) / 100
@@ -93,14 +93,14 @@ export const date = (at: Date | string): string =>
 
 export const isRun = (cluster: string): boolean => cluster.split(":")[2] === "run"
 
-/** `code:medium:run` becomes "medium code, in runs of agents". */
+/** A cluster in words: `code:medium:run` becomes "medium code, in runs of agents". */
 export const kindOfTask = (cluster: string, saysRun = isRun(cluster)): string => {
   const [type = "", difficulty = ""] = cluster.split(":")
   const kind = `${difficulty} ${type.replaceAll("_", " ")}`.trim()
   return saysRun ? `${kind}, in runs of agents` : kind
 }
 
-/** As a request names it: "gpt-5#low". */
+/** A model with its level of effort, if it has one, as a request names it: "gpt-5#low". */
 export const modelName = (modelId: string, effort?: string): string =>
   writtenOf({ modelId, ...(effort === undefined ? {} : { effort }) })
 

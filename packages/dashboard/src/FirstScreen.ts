@@ -45,7 +45,7 @@ const head = (answers: Answers): Element => {
   )
 }
 
-/** Without a decision, how to request the first. The sections need no script. */
+/** The sections of the first screen; without a decision, how to request the first. They need no script. */
 export const firstScreen = (answers: Answers): ReadonlyArray<Element> => {
   if (answers.savings.health.recommendations === 0) {
     return [answers.calibration.health.recommendations > 0 ? allInShadow(answers) : firstSteps(answers)]

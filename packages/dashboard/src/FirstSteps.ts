@@ -3,9 +3,9 @@ import type { Answers } from "./Answers.ts"
 import { command, element, type Element, note, paragraph, section } from "./Element.ts"
 import { count, counted } from "./Figures.ts"
 
-/** An account with fewer calls sees the first steps. Chosen. */
+/** An account with fewer calls is small, and sees the first steps; count. Chosen. */
 export const callsFew = 100
-/** Verified outcomes that a comparison needs, as behind the field `lacks`. */
+/** Verified outcomes that a comparison needs, count; the same number as behind the field `lacks`. */
 const verdictsMin = 30
 
 interface Step {
@@ -58,7 +58,7 @@ export const allInShadow = ({ calibration: { health } }: Answers): Element =>
       + " What if.")
   )
 
-/** For an account without a decision: how to request the first. */
+/** The first screen of an account without a decision: how to request the first. */
 export const firstSteps = ({ savings: { namespace } }: Answers): Element =>
   section(
     "headline",

@@ -7,7 +7,7 @@ import { namespaceOf } from "../../../src/domain/LaneName.ts"
 type Kind = Guarantees["kinds"][number]
 type Candidate = Kind["candidates"][number]
 
-/** Null if no candidate was tried. */
+/** A kind of task and one of its candidates; null if no candidate was tried. */
 interface GuaranteeRow {
   readonly kind: Omit<Kind, "candidates">
   readonly candidate: Candidate | null
@@ -18,7 +18,7 @@ const tableRows = 100
 
 const ranks = { held: 0, withdrawn: 1, earning: 2 } as const
 
-/** Held kinds come first, then kinds with more tasks. */
+/** Every candidate of every kind of task; held kinds come first, then kinds with more tasks. */
 export const guaranteeRows = ({ kinds }: Guarantees): ReadonlyArray<GuaranteeRow> =>
   kinds.toSorted((one, other) => ranks[one.state] - ranks[other.state] || other.tasks - one.tasks)
     .flatMap(({ candidates, ...kind }): ReadonlyArray<GuaranteeRow> =>
@@ -77,7 +77,7 @@ const promise = ({ guarantee }: Guarantees): string =>
       ? "Trials are off."
       : `Trials run on at most ${percent(guarantee.trial_share ?? 0.2)} of the tasks.`}`
 
-/** Null if neither the account nor a request has a guarantee. */
+/** The section of guarantees; null if neither the account nor a request has one. */
 export const guaranteeSection = ({ guarantees }: Pick<Answers, "guarantees">): Element | null => {
   if (guarantees === null) {
     return section("guarantee", "Guarantees", note("How the guarantees stand cannot be read now."))

@@ -1,7 +1,7 @@
 /* Styles as attributes of elements, because many mail programs drop a style sheet. */
 import type { Element } from "./Element.ts"
 
-/** Without text or background colours, so that the reader's light or dark scheme holds. */
+/** Styles by tag. They set no text or background colour, so that the reader's light or dark scheme holds. */
 const ofTag: Readonly<Record<string, string>> = {
   section: "font-family:Arial,sans-serif;font-size:15px;line-height:1.5",
   h2: "font-size:22px;line-height:1.3;margin:4px 0 12px",
@@ -21,7 +21,7 @@ const ofClass: Readonly<Record<string, string>> = {
   figure: "font-size:24px;font-weight:bold;margin:2px 0"
 }
 
-/** An element's own style comes last. */
+/** The element and its children with their styles as attributes; an element's own style comes last. */
 export const inMail = ({ attributes, children, tag }: Element): Element => {
   const names = (attributes["class"] ?? "").split(" ")
   const { style: own } = attributes

@@ -23,7 +23,7 @@ export interface State {
 const field = (id: string, label: string, value: string, more: Readonly<Record<string, string>>): Element =>
   element("div", {}, element("label", { for: id }, label), element("input", { id, name: id, value, ...more }))
 
-/** Empty if the page shows a single namespace. */
+/** Namespaces with their decisions in the window; empty if the page shows a single namespace. */
 const namespacesIn = (answers: Answers | null): ReadonlyArray<Choice> => {
   if (answers === null || answers.savings.namespace !== null) return []
   const counts = new Map(answers.savings.groups.map(({ key, summary }) => [key, summary.estimated.n]))

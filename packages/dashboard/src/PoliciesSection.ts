@@ -27,7 +27,7 @@ const named: Readonly<Record<string, string>> = {
   "slider-10": "Cost against quality at 10 of 10, the best"
 }
 
-/** "slider" and 7.5, or "value" and 0.3; null if the policy has no setting. */
+/** The setting of a policy, as "slider" and 7.5, or "value" and 0.3; null if the policy has no setting. */
 const settingOf = ({ policy }: PolicyRow) => {
   const [, kind, number = ""] = /^(slider|value)-(.+)$/.exec(policy) ?? []
   return kind === "slider" || kind === "value" ? { kind, number } as const : null
@@ -42,7 +42,7 @@ const nameOf = (row: PolicyRow): string => {
     : `A success worth ${moneyTick(Number(setting.number))}`)
 }
 
-/** Null if the point has no label. */
+/** A short name for the label of a point; null if the point has no label. */
 const shortName = (row: PolicyRow): string | null => {
   const setting = settingOf(row)
   if (setting !== null) return setting.kind === "slider" ? setting.number : moneyTick(Number(setting.number))
@@ -80,7 +80,7 @@ const columns: ReadonlyArray<Column<PolicyRow>> = [
   { title: "Rests on", cell: ({ basis }) => bases[basis].name }
 ]
 
-/** Outcomes that a claim about a setting needs. Chosen. */
+/** Outcomes that a claim about a setting needs, count. Chosen. */
 const outcomesMin = 30
 
 const verdictOf = (point: Point, deployed: Point | undefined): string => {
@@ -97,7 +97,7 @@ const verdictOf = (point: Point, deployed: Point | undefined): string => {
 
 const idOf = ({ policy }: PolicyRow): string => `choose-${policy}`
 
-/** Null if the point has no setting. */
+/** The figures of a point and the lines that set it; null if the point has no setting. */
 const choiceOf = (setAccount: string, point: Point, deployed: Point | undefined): Element | null => {
   const setting = settingOf(point)
   if (setting === null) return null

@@ -15,7 +15,7 @@ interface Compared {
 
 const shown = (share: number): number => Math.round(share * 1_000) / 1_000
 
-/** With the difference of the rounded rates; null if figures are missing. */
+/** A comparison, with the difference of the rounded rates; null if figures are missing. */
 export const comparedOf = (comparison: Comparison | null | undefined): Compared | null => {
   const { baseline_success: baseline = null, success = null } = comparison ?? {}
   if (comparison == null || success === null || baseline === null) return null
@@ -46,7 +46,7 @@ interface Step {
 
 type Known = Pick<Answers, "command" | "policyValue" | "savings">
 
-/** Null if the comparison is made. */
+/** The next step toward a comparison; null if the comparison is made. */
 export const nextStep = ({ command, policyValue, savings: { comparison } }: Known): Step | null => {
   if (comparison == null) return { words: "The outcomes cannot be read now: select Refresh in a moment." }
   const { lacks } = comparison

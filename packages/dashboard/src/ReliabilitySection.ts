@@ -94,7 +94,7 @@ const costOfLeaving = (
     + ` it, ${price(busiest.usd)}.`
 }
 
-/** Null without such a model. */
+/** Models that repeatedly miss their predictions, by kind of task; null without such a model. */
 export const driftSection = ({ calibration: { drift_flags: flags }, dashboard }: Answers): Element | null =>
   flags.length === 0 ? null : section(
     "drift",

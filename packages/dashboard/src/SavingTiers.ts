@@ -82,7 +82,7 @@ export const tiersOf = (summary: Summary): ReadonlyArray<Tier> =>
       : [{ kind, saved, ...kind.ratioOf(followed) }]
   })
 
-/** False for a gain over a model without a known cost, because its estimate is unchecked. */
+/** False for a gain over a model without a known cost, because its estimate is unchecked; a loss is shown. */
 export const isKnown = ({ basis, savings_usd: saved }: Pick<Saved, "basis" | "savings_usd">): boolean =>
   basis !== "none" && !(basis === "estimate" && saved > 0)
 
@@ -108,7 +108,7 @@ export const undecidedWords = ({ kind, saved }: Pick<Tier, "kind" | "saved">): s
   return low !== null && high !== null && low < high && low <= 0 && high >= 0 ? "not enough to tell" : ""
 }
 
-/** None if all followed calls have a cost. */
+/** A sentence on followed calls without a cost of this kind; none if all have a cost. */
 const missingSentence = ({ kind, saved: { n_missing: missing } }: Pick<Tier, "kind" | "saved">) =>
   missing == null || missing === 0
     ? []

@@ -55,7 +55,7 @@ const alternativeWords = ({ n, nSpent, usd }: Alternative, own: string): string 
       sum(usd)
     }`
 
-/** Empty without a comparison. */
+/** The saving or cost per success lost or gained; empty without a comparison. */
 const tradeWords = ({ savings: { comparison, summary } }: Known): string => {
   const [tier] = tiersOf(summary).filter(({ saved }) => isKnown(saved))
   const { savings_high_usd: most = null, savings_low_usd: least = null } = tier?.saved ?? {}

@@ -23,7 +23,7 @@ const columns: ReadonlyArray<Column<Row>> = [
   figures("Share (95 % interval)", brokenWords)
 ]
 
-/** Null without a reported call. */
+/** Latency and errors by model; null without a reported call. */
 export const speedSection = (
   { dashboard: { model_calls: rows = [] } }: Pick<Answers, "dashboard">
 ): Element | null =>

@@ -21,7 +21,7 @@ export interface Period {
   readonly summaries: ReadonlyArray<Summary>
 }
 
-/** Includes periods without decisions. */
+/** The periods from the first day to the last, including periods without decisions. */
 export const periodsOf = (
   { savings_by_day: days, spend_by_day: spent = [] }: Dashboard
 ): ReadonlyArray<Period> => {
@@ -53,7 +53,7 @@ export const modelsIn = (spent: ReadonlyArray<Spent>) =>
     .map(({ name, usd }, index) =>
       ({ name, usd, words: name === "" ? "all others" : name, hue: index % hues }))
 
-/** With the callers' own model; null if no saving is known. */
+/** The cost of a period with the callers' own model; null if no saving is known. */
 const alternativeIn = ({ spent, summaries }: Period) => {
   const tiers = summaries.flatMap(tiersOf).filter(({ saved }) => isKnown(saved))
   if (tiers.length === 0) return null

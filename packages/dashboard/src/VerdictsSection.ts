@@ -35,7 +35,7 @@ export const verdictsWords = (needed: Needed): string => {
   return `${kindOfTask(cluster)}: ${nameOf(usual)} and ${nameOf(rival)}: ${outlookWords(needed)}.`
 }
 
-/** Null if no two models are compared. */
+/** The needed verdicts by kind of task; null if no two models are compared. */
 export const verdictsSection = ({ dashboard: { verdicts_needed: needed = [] } }: Answers): Element | null =>
   needed.length === 0 ? null : section(
     "verdicts",

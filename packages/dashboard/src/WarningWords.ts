@@ -52,7 +52,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 const isKind = (kind: string): kind is Kind => Object.hasOwn(sentences, kind)
 
-/** An unknown warning stays as it is. */
+/** A warning as a sentence; an unknown warning stays as it is. */
 export const warningWords = (warning: string): string => {
   const colon = warning.indexOf(":")
   const kind = colon < 0 ? warning : warning.slice(0, colon)

@@ -99,7 +99,7 @@ const go = (place: Place): Promise<void> => {
 
 const unsearched = (place: Place): Place => ({ ...place, outcome: "", before: "" })
 
-/** Null while a date is missing. */
+/** The place that the controls select; null while a date is missing. */
 const selected = (form: HTMLFormElement): Place | null => {
   const given = new FormData(form)
   const text = (name: string): string => String(given.get(name) ?? "").trim()

@@ -1,4 +1,4 @@
-/* Memory writes as JSON, which a report keeps until a remote memory accepts them. */
+/* Memory writes as JSON. A report keeps writes in this form until a remote memory accepts them. */
 import { Effect, Schema } from "effect"
 import type { MemoryWrite } from "../../domain/MemoryWrite.ts"
 import type { AccountId } from "../../domain/Scope.ts"

@@ -50,7 +50,7 @@ const Tally = Schema.Struct({ weight: Weight, success: Weight }).check(
 )
 
 const ModelShare = Schema.Finite.check(Schema.isBetween({ minimum: 1e-12, maximum: 1 }))
-/** Today there are fewer difficulties. */
+/** Maximum number of difficulties of a task type. Today there are fewer difficulties. */
 const difficultiesMax = 16
 
 const levels = { lane: Tally, taskType: Tally, cluster: Tally, tags: Tally }

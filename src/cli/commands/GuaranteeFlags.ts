@@ -46,7 +46,7 @@ interface GuaranteeFlagValues {
   readonly guaranteeTrials: Option.Option<number>
 }
 
-/** Null removes the guarantee, and undefined changes nothing. */
+/** Returns the guarantee that the flags give; null removes the guarantee, and undefined changes nothing. */
 export const guaranteeGiven = Effect.fnUntraced(function*(
   { confidence, guaranteeBaseline, guaranteeTrials, maxQualityLoss }: GuaranteeFlagValues
 ) {

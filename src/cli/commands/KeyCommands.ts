@@ -14,7 +14,7 @@ const withKeys = <A, E>(effect: Effect.Effect<A, E, Keys>) =>
 
 const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** Reads `90d`, `24h` or `30m` in milliseconds; null for any other text. */
+/** Parses a duration such as `90d`, `24h` or `30m` into milliseconds; null for any other text. */
 const durationMs = (text: string): number | null => {
   const [, count, unit] = /^(\d{1,6})\s*([mhd])$/.exec(text) ?? []
   return count === undefined || unit === undefined ? null : Number(count) * (unitMs[unit] ?? NaN)

@@ -20,7 +20,7 @@ export const fail = (name: string, detail: string, fix: string): Check =>
 /** Maximum duration of one check. A check that takes longer fails. Chosen. */
 const checkTimeout = "5 seconds"
 
-/** Never fails: an error, a defect or a timeout becomes a failed check. */
+/** Runs a check. The function itself never fails. An error, a defect or a timeout becomes a failed check. */
 export const runCheck = <E, R>(
   name: string,
   check: Effect.Effect<ReadonlyArray<Check>, E, R>,
@@ -39,6 +39,6 @@ export const renderChecks = (checks: ReadonlyArray<Check>): string =>
     ...(fix === null ? [] : [`${" ".repeat(5)}${"".padEnd(nameWidth)}-> ${fix}`])
   ]).join("\n")
 
-/** A warning is not a failure. */
+/** Returns true if no check failed. A warning is not a failure. */
 export const isHealthy = (checks: ReadonlyArray<Check>): boolean =>
   checks.every(({ state }) => state !== "fail")

@@ -61,7 +61,7 @@ export const endpoint = ({ body, headers, method, name, url, variables }: Endpoi
       return fail(name, `${host} refused the key (${status})`, `check ${variables}`)
     }
     if (status >= 500) return fail(name, `${host} answers ${status}`, "wait, or ask its operator")
-    // Some endpoints do not list models, but any answer shows that the host can be reached.
+    // Some endpoints do not list models. Any answer shows at least that the host can be reached.
     if (status >= 400) return warn(name, `${host} answers ${status} to ${method}`, `check ${variables}`)
     return ok(name, `${host} answers`)
   }).pipe(

@@ -12,7 +12,7 @@ const paths: Readonly<Record<string, string>> = {
   "/v1/traces": "/v1/otlp/v1/traces", "/v1/logs": "/v1/otlp/v1/logs"
 }
 
-/** In bytes, as the service's limit. */
+/** Maximum size of a request, bytes. The limit equals the service's limit. */
 const bytesMax = 1_000_000
 
 /** In ms, shorter than the 10 s that exporters wait. */
@@ -54,7 +54,7 @@ const forward = async (
   const to = paths[path]
   // A request without a content type may come from a page in a browser, and is no telemetry.
   if (type === undefined) return refuse(response, 415, "Send application/json or application/x-protobuf")
-  // Metrics contain no call. They are answered with 200, so that no exporter repeats them.
+  // Metrics contain no call. Metrics are dropped and answered with 200, so that no exporter repeats them.
   if (path === "/v1/metrics") return answer(response, 200, type, type.includes("json") ? "{}" : "")
   if (to === undefined || request.method !== "POST") {
     return refuse(response, 404, `Traces and logs go to POST ${Object.keys(paths).join(" and ")}`)

@@ -10,7 +10,7 @@ const { heapMbMin, restartMs, restartMsMax, steadyMs, stopMs } = workerSettings
 /** How a process ended: its exit code, or the signal that killed it. */
 type Ended = number | string
 
-/** The first worker ended before it served, and has printed the reason itself. */
+/** The error if the first worker ended before it served. The worker itself has printed the reason. */
 class NotStarted extends Schema.TaggedError<NotStarted>()("NotStarted", { code: Schema.Int }) {}
 
 /** In MB. All workers together have the heap of a single process, but each at least the minimum. */

@@ -25,7 +25,7 @@ const knownTypes: ReadonlySet<string> = new Set([...taskTypes, runCapability])
 export const CapabilityByTaskType = Schema.Record(Schema.String, Probability).annotate({
   description: "Probability of success at a task of medium difficulty, by task type."
 }).check(
-  // The whole record is checked, because a check on its keys would silently drop a misspelt type.
+  // The check covers the whole record, because a check on the key schema would silently drop a misspelt type.
   Schema.makeFilter((priors: object) =>
     Object.keys(priors).every((key) => knownTypes.has(key)) || `Expected only ${[...knownTypes].join(", ")}`)
 ).annotate({ identifier: "DeclaredCapabilities" })

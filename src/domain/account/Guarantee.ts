@@ -8,7 +8,7 @@ import { defaulted, described, nullable, wire } from "../wire/Wire.ts"
 export const MaxQualityLoss = Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 0.5 }))
 export const Confidence = Schema.Finite.check(Schema.isBetween({ minimum: 0.5, maximum: 0.999 }))
 export const TrialShare = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 0.5 }))
-/** The default of `trialShare`. Chosen; `npm run bench:guarantee` measures its effect. */
+/** The default of `trialShare`. The share is chosen; `npm run bench:guarantee` measures its effect. */
 export const trialShareDefault = 0.2
 
 const terms = {

@@ -7,13 +7,13 @@ import type { ReportedOutcome } from "../feedback/FeedbackPrecedence.ts"
 export interface Spend {
   /** A bill counts up to `costOutlierRatio` times the most expensive candidate's estimate. */
   readonly billedUsd: number
-  /** Estimates of the calls that have a bill. */
+  /** Sum of the estimates of the calls that have a bill. */
   readonly billedEstimateUsd: number
-  /** Estimates of the calls that have no bill. */
+  /** Sum of the estimates of the calls that have no bill. */
   readonly waitingUsd: number
-  /** Parts of bills that exceed the limit `costOutlierRatio`. */
+  /** Sum of the parts of bills that exceed the limit `costOutlierRatio`. */
   readonly leftOutUsd: number
-  /** Reserved beyond the estimate until a report comes. */
+  /** Amount that is reserved beyond the estimate until a report comes. */
   readonly marginUsd: number
 }
 

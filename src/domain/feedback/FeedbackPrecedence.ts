@@ -21,7 +21,7 @@ export interface Label
 
 export interface FeedbackReport extends Label, Measurements {
   readonly chosenModelId: string
-  /** Absent if the report has no signals of its run. */
+  /** The signals are absent if the report has none of its run. */
   readonly signals?: RunSignals
 }
 

@@ -6,8 +6,8 @@ export interface OutcomeSelection {
   readonly accountId: AccountId
   readonly lane: Lane | null
   readonly userId: string | null
-  /** Outcomes at or after this time. */
+  /** Selects only outcomes at or after this time. */
   readonly since: Date | null
-  /** Outcomes before this time. */
+  /** Selects only outcomes before this time. */
   readonly until: Date | null
 }

@@ -31,7 +31,7 @@ const usualTiers: ReadonlySet<string> = new Set(["auto", "default", "on_demand",
 /** Every provider with batches (Anthropic, Google, Groq, Mistral, OpenAI) charges half the usual price. */
 const batchRatio = 0.5
 
-/** Null if the ratio is unknown. */
+/** Returns the ratio of a service tier's price to the usual price; null if the ratio is unknown. */
 export const tierRatioOf = ({ extraPrices }: ListPrices, serviceTier: string | null): number | null => {
   const tier = serviceTier?.toLowerCase()
   if (tier === undefined || usualTiers.has(tier)) return 1
@@ -89,7 +89,7 @@ export const unpricedIn = (card: ListPrices, usage: BilledUsage): ReadonlyArray<
 /** High prices that replace unknown prices, so that no limit is judged by too low a price. */
 export interface StandInPrices {
   readonly cacheWritePriceRatio: { readonly usual: number; readonly hour: number }
-  /** Ratios to the usual price: of the tier `flex`, and of any other unknown tier. */
+  /** Ratio of the price of the tier `flex` to the usual price, and ratio for any other unknown tier. */
   readonly flexRatio: number
   readonly otherTierRatio: number
   readonly searchUsd: number

@@ -97,7 +97,7 @@ const serviceTiersMax = 16
 const ServiceTierRatios = Schema.Record(Schema.String, ServiceTierRatio).annotate({
   description: "Prices by service tier (`batch`, `flex`, `priority`), as multiples of the usual."
 }).check(
-  // The whole record is checked, because a check on its keys would silently drop a wrong key.
+  // The check covers the whole record, because a check on its keys would silently drop a wrong key.
   Schema.makeFilter((ratios: object) => {
     const tiers = Object.keys(ratios)
     return (tiers.length <= serviceTiersMax && tiers.every(isTierName))
@@ -213,7 +213,7 @@ export interface CatalogSnapshot {
   readonly version: string
   readonly refreshedAt: Date
   readonly stale: boolean
-  /** `bundled`, `file`, or the names of public sources, for `/v1/health`. */
+  /** Source of the prices, for `/v1/health`: `bundled`, `file`, or the names of public sources. */
   readonly costSource: string
   /** Models that the account added, and variants whose levels it declares; absent in the shared catalog. */
   readonly ownModelIds?: ReadonlySet<string>

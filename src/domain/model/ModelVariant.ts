@@ -43,13 +43,13 @@ export interface NamedModel {
 
 export const nameOfKept = (id: string): NamedModel => ({ modelId: modelIdOf(id), effort: effortOf(id) })
 
-/** The report fields that name the recommended model of a stored id. */
+/** Returns the report fields that name the recommended model of a stored id. */
 export const pickNameOf = (id: string) => {
   const effort = effortOf(id)
   return { recommendedModelId: modelIdOf(id), ...(effort === null ? {} : { recommendedEffort: effort }) }
 }
 
-/** The report fields that name the declared baseline; null without a baseline. */
+/** Returns the report fields that name the declared baseline of a stored id; null without a baseline. */
 export const baselineNameOf = (id: string | null) => {
   const effort = id === null ? null : effortOf(id)
   return {

@@ -1,4 +1,4 @@
-/* Savings from the advice. */
+/* The savings from following the advice, as the savings report answers them. */
 import { Schema } from "effect"
 import { Figure, UsdFigure } from "../Units.ts"
 import { described, nullable, wire } from "../wire/Wire.ts"

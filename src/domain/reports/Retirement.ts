@@ -111,6 +111,7 @@ const Switch = wire({
 }, { identifier: "RetirementSwitch", description: "The command and the option that switch to the "
   + "successor." })
 
+/** The fields that give the monthly use of a model. */
 const usage = {
   callsPerMonth: described(
     Figure,

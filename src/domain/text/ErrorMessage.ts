@@ -3,7 +3,7 @@
 /** Maximum number of causes that are followed. */
 const depthMax = 8
 
-/** From the outermost error to the innermost. */
+/** Returns an error and its causes, from the outermost to the innermost. */
 export const causeChain = (error: unknown): ReadonlyArray<unknown> => {
   const chain = [error]
   let last = error

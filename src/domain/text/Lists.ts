@@ -3,7 +3,7 @@ import {
   Effect, Result, Schema, type SchemaAST, SchemaIssue, SchemaParser, SchemaTransformation
 } from "effect"
 
-/** Number of wrong elements after which decoding stops: one more than an error names. Chosen. */
+/** Number of wrong elements after which decoding of an array stops: one more than an error names. Chosen. */
 export const wrongElementsMax = 11
 
 type Plain = Schema.Constraint & { readonly DecodingServices: never; readonly EncodingServices: never }
@@ -18,7 +18,7 @@ const undecoded = (element: Plain) => {
 
 type Parse<A> = (value: unknown, options?: SchemaAST.ParseOptions) => Result.Result<A, SchemaIssue.Issue>
 
-/** If only one error is wanted, parsing stops at the first. */
+/** Parses elements until {@link wrongElementsMax} are wrong; if only one error is wanted, until the first. */
 const each = <A>(ast: SchemaAST.AST, parse: Parse<A>) =>
   (
     values: ReadonlyArray<unknown>,

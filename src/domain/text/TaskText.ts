@@ -5,7 +5,7 @@ import { Schema } from "effect"
 export const TaskText = Schema.Literals(["excerpt", "none"])
 export type TaskText = typeof TaskText.Type
 
-/** `none` if either setting is `none`. */
+/** Returns the stricter of the service's and the account's setting: `none` if either is `none`. */
 export const stricter = (service: TaskText, account: TaskText | null): TaskText =>
   service === "none" || account === "none" ? "none" : "excerpt"
 

@@ -38,20 +38,20 @@ export const dollars = (usd: number): string => {
   return `$${text.slice(0, end)}`
 }
 
-/** "350 ms", "2.3 s". */
+/** Writes a duration: "350 ms", "2.3 s". */
 export const duration = (ms: number): string =>
   ms < 1_000 ? `${Math.round(ms)} ms` : `${Number((ms / 1_000).toPrecision(3))} s`
 
 export const nounOf = (count: number, noun: string, plural = `${noun}s`): string =>
   count === 1 ? noun : plural
 
-/** "1 similar outcome", "2 similar outcomes". */
+/** Writes a count: "1 similar outcome", "2 similar outcomes". */
 export const counted = (count: number, noun: string): string => `${count} ${nounOf(count, noun)}`
 
 /** A share that differs from the threshold by more cannot be rounded to its other side. */
 const clear = 0.02
 
-/** Like {@link percent}, with enough decimals to stay on the right side of a threshold. */
+/** Writes a share like {@link percent}, with enough decimals to stay on the right side of a threshold. */
 export const percentBeside = (share: number, threshold: number): string => {
   if (Math.abs(share - threshold) > clear) return percent(share)
   const bar = Number(decimal(threshold))

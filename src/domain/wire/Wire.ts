@@ -42,7 +42,7 @@ export const wire = <const Fields extends Schema.Struct.Fields>(fields: Fields, 
       encode: Struct.renameKeys(toWire)
     })
   ))
-  // The type of `Schema.encodeKeys`, which itself would drop the fields' annotations.
+  // The cast gives the type of `Schema.encodeKeys`, which itself would drop the fields' annotations.
   return schema as unknown as Schema.encodeKeys<Schema.Struct<Fields>, SnakeKeys<Fields>>
 }
 

@@ -2,7 +2,7 @@
 import { Option, Result, Schema, SchemaAST, SchemaParser } from "effect"
 import { snakeCase } from "./Wire.ts"
 
-/** Undefined, which is no JSON value, if the decoder cannot decode the value. */
+/** Decodes a JSON value; returns undefined, which is no JSON value, if the decoder cannot decode it. */
 type Decode = (value: unknown) => unknown
 
 type DecodedPart = Schema.Constraint & {
@@ -65,7 +65,7 @@ const decodePlain = ({ ast }: DecodedPart, type: string): Decode => {
 
 const decodeOf = (part: DecodedPart): Decode => {
   const { ast, from, literals, members = [], schema, to } = part
-  // `defaultOf` gives the value of a missing field with a default.
+  // A field with a default: `defaultOf` gives its value if it is missing.
   const hasDefault = from?.ast.context?.isOptional === true && to?.ast.checks === ast.checks
   if (to !== undefined && hasDefault) return decodeOf(to)
   if (ast.checks === undefined) {

@@ -53,7 +53,7 @@ const shownName = (name: string): string =>
 export interface UnknownFields {
   /** Paths of the first ignored fields, such as `task.tag`. */
   readonly ignored: Array<string>
-  /** Problems of the first refused fields, and `and more` if there are more. */
+  /** Problems of the first refused fields, and `and more` if there are further ones. */
   readonly refused: Array<string>
 }
 

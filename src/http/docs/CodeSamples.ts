@@ -12,7 +12,7 @@ interface SampleCall {
   /** The path, with the query of the example. */
   readonly path: string
   readonly needsKey: boolean
-  /** Undefined if the operation takes no body. */
+  /** The body of the request; undefined if the operation takes no body. */
   readonly body: unknown
 }
 

@@ -8,7 +8,7 @@ export type Network = IpNetwork.IpNetwork
 const holdingIpv4 = ["::ffff:0:0/96", "64:ff9b::/96"].map(IpNetwork.fromStringUnsafe)
 const ipv4At = 96
 
-/** Parses an IP address, without its zone (`%eth0`); null for a text that is no address. */
+/** Parses an IP address, without its zone (`%eth0`). Returns null for a text that is no address. */
 const parseAddress = (text: string): NetAddress.IpAddress | null => {
   const [bare = ""] = text.split("%", 1)
   const address = Option.getOrNull(Result.getSuccess(NetAddress.ipFromString(bare)))

@@ -3,7 +3,7 @@ import { Context } from "effect"
 import { makeFairQueue, type Turn } from "./FairQueue.ts"
 import { limitSettings } from "./LimitSettings.ts"
 
-/** Under load, reads are refused first and feedback last. */
+/** The purpose of a request. Under load, reads are refused first and feedback last. */
 export type Purpose = "read" | "recommend" | "feedback"
 
 /** Every path that is not listed is a read. */

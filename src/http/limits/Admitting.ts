@@ -52,7 +52,7 @@ const makeQuotas = (limitPerMinute: number) => {
 
 type Quotas = ReturnType<typeof makeQuotas>
 
-/** Returns the refusal if the quota is used up; otherwise null. */
+/** Charges a request to its quota. Returns the refusal if the quota is used up; otherwise null. */
 const makeSpend = (quotas: Quotas) =>
   (fiber: AnyFiber, account: string, purpose: Purpose, units: number) => {
     const { limit, name, quota } = quotas(purpose)
@@ -115,7 +115,7 @@ const partTurns = (admissions: Admission, ticket: Ticket): Effect.Effect<InTurn>
       })
   })
 
-/** If the limit is null, there is no quota. */
+/** Makes the function that admits a request and runs its handler. If the limit is null, there is no quota. */
 export const admitting = Effect.fnUntraced(function*(limitPerMinute: number | null) {
   const admissions = yield* Admissions
   const quotas = limitPerMinute === null ? null : makeQuotas(limitPerMinute)

@@ -1,11 +1,11 @@
 /* Counts failed keys by place: an IPv4 address or an IPv6 network. */
 import { BoundedMap } from "../../resilience/BoundedMap.ts"
 
-/** All times are monotonic, ms. */
+/** Counts of failed keys by place. All times are monotonic, ms. */
 export interface FailedKeys {
   /** Returns for how long this place is still blocked, ms; 0 if it is not blocked. */
   readonly waitMs: (place: string, nowMs: number) => number
-  /** Counts one failed key. True if the place has just reached the limit. */
+  /** Counts one failed key. Returns true if the place has just reached the limit. */
   readonly count: (place: string, nowMs: number) => boolean
   readonly size: () => number
 }

@@ -15,7 +15,7 @@ interface WaitingTurn {
 }
 
 interface AccountQueue {
-  /** Virtual time at which the account's next turn starts. */
+  /** Virtual time at which the account's next turn starts. The work of the account advances this time. */
   position: number
   /** The turns in `first` go before the turns in `others`. */
   readonly first: Set<WaitingTurn>

@@ -1,4 +1,4 @@
-/* The folder of a PostgreSQL cluster, which is checked, or made if it does not exist. */
+/* The folder of a PostgreSQL cluster. The folder is checked, or made if it does not exist. */
 import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import {
@@ -90,7 +90,7 @@ const initdb = (folder: string, programs: Programs, who: Identity | null) =>
     const { file, options } = commandOf(programs, "initdb", who)
     const child = spawn(file, [
       "-D", namedFrom(folder), "-U", "postgres", "-A", "trust", "-E", "UTF8",
-      // The builtin locale sorts the same on every machine, but ICU does not.
+      // The builtin locale sorts the same on every machine. ICU does not sort the same everywhere.
       "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C",
       "--data-checksums", "--wal-segsize=4", "--no-instructions",
       // Syncing a thousand files one by one takes four times as long.
@@ -127,7 +127,7 @@ export const initialise = (place: ClusterPlace) =>
     yield* initdb(unfinished, programs, maker).pipe(Effect.onError(() => Effect.ignore(remove)))
     yield* attempt(problem, () => {
       const access = join(unfinished, "pg_hba.conf")
-      // Connections are allowed only through the socket, whose folder is closed to other users.
+      // Connections are allowed only through the socket. The socket's folder is closed to other users.
       writeFileSync(access, "local all postgres trust\n")
       syncPath(access)
       if (maker !== who && who !== null) give(unfinished, who)

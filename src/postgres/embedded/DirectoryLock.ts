@@ -1,4 +1,4 @@
-/* The locks of a data directory. */
+/* The locks of a data directory. The file of a lock is made when the lock is first taken. */
 import { Effect } from "effect"
 import { chownSync, closeSync, openSync } from "node:fs"
 import { join } from "node:path"

@@ -15,7 +15,7 @@ export const unavailable = (problem: string): EmbeddedUnavailable => new Embedde
 
 const isFailure = (error: unknown): error is EmbeddedUnavailable => error instanceof EmbeddedUnavailable
 
-/** For example `EACCES`; undefined for an error that is no system error. */
+/** Returns the code of a system error, for example `EACCES`. Returns undefined for every other error. */
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined
 
@@ -28,7 +28,7 @@ export const attempt = <A>(problem: string, step: () => A): Effect.Effect<A, Emb
 
 const linesMax = 3
 
-/** The last lines of the output, preferably those that report an error. */
+/** Returns the last lines of a program's output, joined. Lines that report an error are preferred. */
 export const complaintIn = (output: string): string => {
   const lines = output.trim().split("\n").map((line) => line.trim()).filter((line) => line !== "")
   const telling = lines.filter((line) => /FATAL|PANIC|ERROR|HINT|error:|could not/.test(line))

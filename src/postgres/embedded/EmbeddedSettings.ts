@@ -59,7 +59,7 @@ export const serverSettings: Readonly<Record<string, string>> = {
   max_worker_processes: "2",
   max_wal_senders: "0",
   jit: "off",
-  // In a container, /dev/shm may be missing or small, and a killed server's files would remain there.
+  // In a container, /dev/shm may be missing or small. Files of a killed server would remain in /dev/shm.
   dynamic_shared_memory_type: "mmap",
   // The log contains only events of the server, and no statements or values.
   log_min_messages: "log",

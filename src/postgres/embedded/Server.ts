@@ -12,7 +12,7 @@ import { answers, isRunning, readPidFile, serversOf, worksIn } from "./ServerPro
 
 const { killMs, orphanMs, pollMs, readyMs, stopAtOnceMs, stopMs } = embeddedSettings
 
-/** In real time, even under the clock of a test, because another process needs real time. */
+/** Pauses in real time, even under the clock of a test, because another process needs real time. */
 export const pause = (ms: number): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
     const timer = setTimeout(() => resume(Effect.void), ms)

@@ -11,7 +11,7 @@ export interface SocketPath {
 
 const name = ".s.PGSQL.5432"
 
-/** In bytes. The kernel accepts 107 bytes on Linux and 103 on macOS. */
+/** Maximum length of a path, bytes. The kernel accepts 107 bytes on Linux and 103 on macOS. */
 const bytesMax = 100
 
 /**

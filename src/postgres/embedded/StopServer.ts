@@ -1,4 +1,4 @@
-/* Stops the server of a data directory, unless a process uses it. Can be run as a program. */
+/* Stops the server of a data directory, unless a process uses it. This file can also be run as a program. */
 import { Effect, Schedule } from "effect"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"

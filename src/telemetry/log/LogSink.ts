@@ -3,11 +3,11 @@ import { constants, fstatSync, openSync, writeSync } from "node:fs"
 import { Socket } from "node:net"
 import { platform } from "node:process"
 
-/** In bytes, some thousand lines. Chosen. */
+/** Maximum number of bytes that wait for a slow reader, which are some thousand lines. Chosen. */
 const waitingBytesMax = 1_000_000
 
 export interface LogSink {
-  /** Drops the line if too many lines wait. */
+  /** Writes a line now or later; drops the line if too many lines wait. */
   readonly write: (line: string) => void
   readonly dropped: () => number
 }
@@ -15,14 +15,14 @@ export interface LogSink {
 const droppedLine = (lines: number): string =>
   `level=WARN message="Log lines were dropped: the reader had stopped reading" lines=${lines}\n`
 
-/** A pipe or a socket, written through the event loop, which never blocks. */
+/** Makes a sink for a pipe or a socket. The sink writes through the event loop, and so never blocks. */
 const makeStreamSink = (descriptor: number): LogSink => {
   const stream = new Socket({ fd: descriptor, readable: false, writable: true }).unref()
   let dropped = 0
   /** Number of dropped lines that no line has reported yet. */
   let unsaid = 0
   const isOpen = () => !stream.destroyed && stream.errored === null
-  // The reader has closed the pipe, so no later line can be delivered.
+  // The reader of the pipe has closed it. No later line can be delivered.
   stream.on("error", () => stream.destroy())
   stream.on("drain", () => {
     if (unsaid > 0) stream.write(droppedLine(unsaid))

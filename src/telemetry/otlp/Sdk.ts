@@ -1,4 +1,4 @@
-/** All code that needs OpenTelemetry's SDK, which is loaded only if an endpoint is set. */
+/** All code that needs OpenTelemetry's SDK. `Telemetry.ts` loads this file only if an endpoint is set. */
 import * as NodeSdk from "@effect/opentelemetry/NodeSdk"
 import * as OtelMetrics from "@effect/opentelemetry/OtelMetrics"
 import {

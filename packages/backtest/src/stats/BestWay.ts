@@ -12,7 +12,7 @@ export interface WaySums {
   readonly bills: PolicySums
 }
 
-/** Null leaves a block empty. */
+/** Sums that take each block from the policy chosen for the block; null leaves a block empty. */
 const byBlock = (of: PolicySums, chosen: (block: number) => PolicySums | null): PolicySums => {
   const sums = new Float64Array(of.sums.length)
   for (let block = 0; block < of.blocks; block++) {
@@ -23,7 +23,7 @@ const byBlock = (of: PolicySums, chosen: (block: number) => PolicySums | null): 
   return { ...of, sums }
 }
 
-/** On the selected blocks; -1 if no way is as good as the baseline. */
+/** The index of the cheapest way that is as good as the baseline on the selected blocks; -1 for none. */
 const cheapestOn = (
   ways: ReadonlyArray<WaySums>,
   baseline: WaySums,

@@ -7,9 +7,9 @@ import { crossFit, priorStrength } from "../../../../src/stats/OutcomeModel.ts"
 import { statisticsByFold } from "../../../../src/stats/SufficientStatistics.ts"
 import type { LogContext } from "./LoggingHabit.ts"
 
-/** Rows come in the order of time. */
+/** One row; rows come in the order of time. */
 export interface JudgedRow {
-  /** Block of time, non-decreasing, whose rows are resampled together. */
+  /** Block of time, non-decreasing. The rows of a block are resampled together. */
   readonly block: number
   /** Index of the model that ran. */
   readonly loggedModel: number
@@ -71,7 +71,7 @@ const logOf = (columns: Columns, outcome: ReadonlyArray<number>): OutcomeLog => 
   }
 }
 
-/** 0 below {@link shareMin}. */
+/** The chance that each model runs with a known outcome; 0 below {@link shareMin}. */
 const chancesOf = (log: OutcomeLog, share: ReadonlyArray<number>): Float64Array => {
   const known = adherencePropensity(log)
   return Float64Array.from(share, (each, at) => {

@@ -22,7 +22,7 @@ interface Replicated {
 
 export interface Mean extends Replicated {
   readonly worth: PolicyWorth
-  /** Number of blocks with a known outcome of the policy's picks. */
+  /** Blocks with a known outcome of the policy's picks, count. */
   readonly blocks: number
 }
 
@@ -88,7 +88,7 @@ const intervalOf = ({ influence, replicates, value }: Replicated, least = 0): Es
   }
 }
 
-/** Contains the Wilson interval, so that a log without failures is not certain. */
+/** Mean success. Its interval contains the Wilson interval, so that a log without failures is not certain. */
 export const successOf = ({ success }: Means): Estimate => {
   const plain = interval95(success.value, success.worth.effectiveSampleSize)
   const { high, low, value } = intervalOf(success)
@@ -96,7 +96,7 @@ export const successOf = ({ success }: Means): Estimate => {
   return { value, low: Math.max(0, least), high: Math.min(1, most) }
 }
 
-/** A resample below a tenth of the cost, perhaps negative, counts as a tenth. */
+/** The logarithm of a cost. A resample below a tenth of the cost, perhaps negative, counts as a tenth. */
 const logOf = ({ influence, replicates, value }: Mean): Replicated => ({
   value: Math.log(value),
   replicates: replicates.map((each) => Math.log(Math.max(each, value / 10))),
@@ -120,7 +120,7 @@ export const costOf = ({ bills }: Means): Estimate => {
  */
 const drawnReach = (own: number, base: number): number => normal975 * Math.hypot(own, base)
 
-/** From the logarithm of the ratio; null if either cost is 0. */
+/** Saved share of the baseline's cost, from the logarithm of the ratio; null if either cost is 0. */
 export const savingOf = ({ bills: own }: Means, { bills: base }: Means): Estimate | null => {
   if (!(own.value > 0) || !(base.value > 0)) return null
   const reach = drawnReach(own.worth.drawnDeviation / own.value, base.worth.drawnDeviation / base.value)

@@ -26,7 +26,7 @@ export interface PolicyFigures {
   readonly matchedShare: number
   /** Labelled rows that ran its pick, count. */
   readonly matchedLabelled: number
-  /** @see Kish, Survey Sampling (1965) */
+  /** Effective sample size of the labelled matched rows. @see Kish, Survey Sampling (1965) */
   readonly effectiveSampleSize: number
   readonly verdict: Verdict
   /** Why the verdict is "not_enough"; null otherwise. */

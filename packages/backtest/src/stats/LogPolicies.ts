@@ -11,7 +11,7 @@ export interface LogPolicies {
   readonly finish: () => LogFigures
 }
 
-/** Number of first rows that are learned and not judged, because no habit is known yet. */
+/** First rows that are learned and not judged, because no habit is known yet; count. */
 export const rowsUnjudged = 50
 
 /**

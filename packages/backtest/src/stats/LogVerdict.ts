@@ -22,7 +22,7 @@ export type Withheld =
 export interface Shown {
   readonly success: PolicyWorth
   readonly bills: PolicyWorth
-  /** Blocks with a known outcome of the picks; the lower number of success and bills. */
+  /** Blocks of time with a known outcome of its picks; the lower number of success and bills. */
   readonly blocks: number
   /** Mean weight of the rows; 1 if the learned habit is right. */
   readonly habitFit: number
@@ -44,7 +44,7 @@ const blocksMin = 10
 const fitTolerance = 0.1
 const fitErrors = 3
 
-/** Null if the policy is judged. */
+/** The reason why a policy is not judged; null if the policy is judged. */
 export const withheldOf = ({ bills, blocks, habitError, habitFit, success }: Shown): Withheld | null => {
   if (Math.min(success.supportedShare, bills.supportedShare) < supportMin) return "not_shown"
   if (Math.min(success.matched, bills.matched) < matchesMin) return "few_matches"

@@ -1,7 +1,7 @@
 /** Learns the habit by which a log chose its models, row by row. */
 import { finalise } from "../../../../src/stats/Hash.ts"
 
-/** -1 for an unknown type or difficulty. */
+/** The fields of a row that are known before its model is chosen; -1 for an unknown type or difficulty. */
 export interface LogContext {
   readonly taskType: number
   readonly difficulty: number
@@ -17,7 +17,7 @@ export interface LogContext {
 const feature = { taskType: 0, difficulty: 1, tags: 2, user: 3, size: 4, fineSize: 5, predicted: 6 } as const
 const features = 7
 
-/** A cell is one combination of values of the features `of`. */
+/** A partition of the rows into cells. A cell is one combination of values of the features `of`. */
 interface Expert {
   readonly of: ReadonlyArray<number>
   /** Number of a cell's latest rows that it remembers. */
@@ -69,7 +69,7 @@ const predictedWidth = 0.05
 const classOf = (value: number, width: number): number =>
   Number.isFinite(value) ? Math.floor(value / width) : -1
 
-/** Each row calls `shares` and then `learn`, once each. */
+/** The learned habit. Each row calls `shares` and then `learn`, once each. */
 export interface LoggingHabit {
   /**
    * Chances from earlier rows alone, which sum to 1. The array is valid until the next call.

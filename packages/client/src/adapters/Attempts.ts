@@ -5,12 +5,12 @@ import type { TaskAttempt } from "../Wire.ts"
 export interface Attempt<Id extends string = string, A = unknown> {
   readonly modelId: Id
   readonly result: A
-  /** From 0 to 1; null if the check gave no verdict. */
+  /** Quality that the check gave the result, from 0 to 1; null if the check gave no verdict. */
   readonly quality: number | null
   /** Of the attempt and its check in US dollars, from `usage` or as estimated; null if unknown. */
   readonly costUsd: number | null
   readonly isEstimate: boolean
-  /** Null if the service gave no answer. */
+  /** The id of the recommendation; null if the service gave no answer. */
   readonly recommendationId: string | null
 }
 

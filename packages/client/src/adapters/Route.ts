@@ -12,15 +12,15 @@ export type RouteEnd = PlanEnd | "no_model" | "budget_exhausted"
 
 export interface Route<Id extends string> {
   readonly choice: Choice<Id>
-  /** Null if no model is worth trying or no model is left. */
+  /** Returns the model of the next attempt; null if no model is worth trying or no model is left. */
   readonly first: () => Id | null
-  /** Null if no model is worth trying or no model is left. */
+  /** Returns the model to run after a failed check; null if no model is worth trying or no model is left. */
   readonly afterFailure: () => Id | null
-  /** After an outage of the model `out`; null if no model is left. */
+  /** Returns the model to run after an outage of the model `out`; null if no model is left. */
   readonly afterFault: (out: Id) => Id | null
   /** Valid only after `first`, `afterFailure` or `afterFault` has returned null. */
   readonly end: RouteEnd
-  /** In US dollars; null if the service gave no estimate. */
+  /** Returns the service's estimate of a call's cost in US dollars; null if the service gave no estimate. */
   readonly estimateOf: (modelId: Id) => number | null
 }
 

@@ -1,4 +1,4 @@
-/* Compares a text with a JSON schema. Only texts that certainly do not fit are rejected. */
+/* Compares an answer's text with a JSON schema. Only texts that certainly do not fit are rejected. */
 import { attempt } from "../ForeignValues.ts"
 
 type Json = Readonly<Record<string, unknown>>

@@ -11,7 +11,7 @@ export interface Question {
   readonly agent: string
   readonly prompt: string
   readonly description?: string
-  /** If a prompt is repeated in a session, it is the same task. */
+  /** Id of the tool's session. If a prompt is repeated in a session, it is the same task. */
   readonly session: string
   /** The models that may run: the tool's name of each model, by catalog id. */
   readonly models: Readonly<Record<string, string>>
@@ -20,7 +20,7 @@ export interface Question {
   /** Id of the model that holds this conversation's prompt cache. */
   readonly incumbent?: string
   readonly shadow?: boolean
-  /** Recommendations for this task whose results failed a check, the oldest first. */
+  /** Ids of earlier recommendations for this task whose results failed a check, the oldest first. */
   readonly failed?: ReadonlyArray<string>
   /** Whether further attempts of the plan run, so that it may start with a cheap model that often fails. */
   readonly isRetried?: boolean
@@ -88,7 +88,7 @@ export const askedRow = (tool: ToolName, pick: Pick, isApplied: boolean, started
   predicted_success: pick.predictedSuccess, is_applied: isApplied, ms: Date.now() - startedAt
 })
 
-/** `input` includes cached tokens. */
+/** Tokens of an agent's run, summed over its model calls. `input` includes cached tokens. */
 export interface Tokens {
   readonly input: number
   readonly cached: number
@@ -129,7 +129,7 @@ const verdictOf = ({ hasPassed, isBroken }: Ran): Fields =>
   : hasPassed === null ? { outcome: "partial", evidence_source: "none" }
   : { outcome: hasPassed ? "success" : "failure", evidence_source: "gate" }
 
-/** In ms. Nobody waits for a report, and tools allow a hook 5 s for it. */
+/** Minimum time limit of a report, in ms. Nobody waits for a report, and tools allow a hook 5 s for it. */
 const reportMs = 2_000
 
 /**

@@ -28,7 +28,7 @@ const filesUnder = (folder: string): ReadonlyArray<string> => {
   }
 }
 
-/** The header of the agent's definition; null if no file defines the agent. */
+/** Returns the header of the file that defines the named agent; null if no file defines the agent. */
 const headerOf = (agent: string, folders: ReadonlyArray<string>): string | null => {
   for (const path of folders.flatMap((folder) => filesUnder(join(folder, "agents")))) {
     const [, header = ""] = /^---\r?\n([\s\S]*?)\r?\n---/.exec(textOfFile(path) ?? "") ?? []

@@ -9,7 +9,7 @@ import { askOfSpawn, reportOf } from "./Spawn.ts"
 import { lastRow, recalled, remember } from "./State.ts"
 import { isTask } from "./TaskText.ts"
 
-/** By catalog id. A subagent with any other model name does not start. */
+/** Claude Code's names of models, by catalog id. A subagent with any other model name does not start. */
 export const claudeModels: Readonly<Record<string, string>> = {
   "claude-haiku-5-5": "haiku",
   "claude-sonnet-5-5": "sonnet",
@@ -18,7 +18,7 @@ export const claudeModels: Readonly<Record<string, string>> = {
 }
 const names: ReadonlyArray<string> = Object.values(claudeModels)
 
-/** Null if Sextant is asked. */
+/** Returns why Sextant is not asked about a spawned subagent; null if Sextant is asked. */
 const notAskedOf = (input: Fields, isOpen: boolean): string | null =>
   textAt(input, "model") !== "" ? "model_named"
   : textAt(input, "subagent_type") === "fork" || "resume" in input ? "inherits"

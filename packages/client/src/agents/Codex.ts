@@ -77,7 +77,7 @@ const onSpawn = async (event: Fields, context: Context): Promise<Fields | null> 
   }
 }
 
-/** So that the agent's end can be reported. */
+/** Records which agent a spawn started, so that the agent's end can be reported. */
 const onSpawned = async (event: Fields, { home }: Context): Promise<null> => {
   const { tool_response: said } = event
   const agent = textAt(typeof said === "string" ? parsed(said) : said, "agent_id")

@@ -26,7 +26,7 @@ const onTask = async (event: Fields, { home, settings, startedAt }: Context): Pr
   return null
 }
 
-/** Undefined before the service has answered. */
+/** Returns the service's recommendation for the running task; undefined before the service has answered. */
 const currentIn = (rows: ReadonlyArray<Fields>): Fields | undefined => {
   const last = rows.findLast((row) => row["kind"] === "asked" || row["kind"] === "task")
   return last?.["kind"] === "asked" ? last : undefined

@@ -5,7 +5,7 @@ import { isFields, parsed } from "./Json.ts"
 import { answerTo } from "./Hooks.ts"
 import { homeOf, readSettings, toolNames } from "./Settings.ts"
 
-/** In ms, below the time that the tools allow a hook. */
+/** Time limits of a hook, in ms. Both limits are below the time that the tools allow a hook. */
 const limitMs = 1_800
 const reportLimitMs = 4_500
 

@@ -1,4 +1,4 @@
-/* Runs the hooks of a tool, which no failure of a hook reaches. */
+/* Runs the hooks of a tool. No failure of a hook reaches the tool. */
 import type { Hooks } from "./Context.ts"
 import { type Fields, textAt } from "./Json.ts"
 import { httpOf, NoAnswer } from "./Post.ts"
@@ -19,7 +19,7 @@ const hooksOf = async (tool: ToolName): Promise<Hooks> => {
   }
 }
 
-/** So that a running process answers its first question faster. */
+/** Loads the modules that a question needs, so that a running process answers its first question faster. */
 export const prepare = async (tool: ToolName, { url }: Settings): Promise<void> => {
   httpOf(url)
   await hooksOf(tool)

@@ -6,25 +6,25 @@ export type Fields = Readonly<Record<string, unknown>>
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Empty if the field holds no object. */
+/** Returns the object in a named field; empty if the field holds no object. */
 export const fieldsAt = (value: unknown, name: string): Fields => {
   const inner = isFields(value) ? value[name] : null
   return isFields(inner) ? inner : {}
 }
 
-/** Empty if the field holds no text. */
+/** Returns the text in a named field; empty if the field holds no text. */
 export const textAt = (value: unknown, name: string): string => {
   const text = isFields(value) ? value[name] : null
   return typeof text === "string" ? text : ""
 }
 
-/** 0 if the field holds no positive number. */
+/** Returns the number in a named field; 0 if the field holds no positive number. */
 export const countAt = (value: unknown, name: string): number => {
   const count = isFields(value) ? value[name] : null
   return typeof count === "number" && Number.isFinite(count) && count > 0 ? count : 0
 }
 
-/** Null if the text is not JSON. */
+/** Parses a JSON text; returns null if the text is not JSON. */
 export const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -40,7 +40,7 @@ export const linesOf = (text: string): ReadonlyArray<Fields> =>
     return isFields(value) ? [value] : []
   })
 
-/** Null if the file cannot be read. */
+/** Returns the text of a file; null if the file cannot be read. */
 export const textOfFile = (path: string): string | null => {
   try {
     return readFileSync(path, "utf8")

@@ -91,7 +91,7 @@ const hooksOf = (settings: Settings, home: string, host: Host) => {
       kind: "left_out", tool: "opencode", reason: error instanceof NoAnswer ? error.reason : "failed"
     })
 
-  /** A hook's error appears in `agents status`, and never in opencode. */
+  /** Runs one hook. A hook's error appears in `agents status`, and never in opencode. */
   const safely = async (session: string, work: () => Promise<void> | void): Promise<void> => {
     try {
       await work()

@@ -39,7 +39,7 @@ const bodyOf = async (response: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString("utf8")
 }
 
-/** A GET request if the body is null. Fails with {@link NoAnswer}. */
+/** Sends a POST request with a body, or a GET request if the body is null. Fails with {@link NoAnswer}. */
 export const send = async (
   { key, url }: Address,
   path: string,

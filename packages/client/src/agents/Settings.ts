@@ -29,7 +29,7 @@ export interface Settings {
   readonly namespace: string | undefined
   readonly costQualityTradeoff: number | undefined
   readonly taskText: TaskText
-  /** In ms > 0, from the start of the hook. A tool waits 2 s for a hook. */
+  /** Time limit of a question, in ms > 0, counted from the start of the hook. A tool waits 2 s for a hook. */
   readonly deadlineMs: number
   readonly gates: ReadonlyArray<RegExp>
   readonly tool: (name: ToolName) => ToolSettings

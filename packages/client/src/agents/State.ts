@@ -20,7 +20,7 @@ export const remember = (home: string, session: string, row: Fields): void => {
 export const recalled = (home: string, session: string): ReadonlyArray<Fields> =>
   linesOf(textOfFile(pathOf(home, session)) ?? "")
 
-/** Undefined if the id is empty. */
+/** Returns the last row of a kind whose named field holds an id; undefined if the id is empty. */
 export const lastRow = (
   rows: ReadonlyArray<Fields>,
   kind: string,

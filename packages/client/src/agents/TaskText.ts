@@ -5,13 +5,13 @@ export type TaskText = "prompt" | "description" | "none"
 
 export const taskTexts: ReadonlyArray<TaskText> = ["prompt", "description", "none"]
 
-/** In UTF-16 units. The service keeps no more of a task. */
+/** Maximum length of the text that is sent, in UTF-16 units. The service keeps no more of a task. */
 const charsMax = 4_000
 
 /** In UTF-16 units. Chosen: a search of ten megabytes took seconds, in which no timer fires. */
 const readMax = 200_000
 
-/** In prompts of tools. An element without an end tag extends to the end of the prompt. */
+/** XML elements that tools add to prompts. An element without an end tag extends to the end of the prompt. */
 const harness =
   /<(system-reminder|task-notification|session_context|(?:local-)?command-[a-z-]+)>[\s\S]*?(?:<\/\1>|$)/g
 const code = /```[\s\S]*?(?:```|$)/g

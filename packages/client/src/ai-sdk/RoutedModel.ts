@@ -14,7 +14,7 @@ import { commonUrls } from "./SupportedUrls.ts"
 
 export interface RoutedOptions<Id extends string, Model extends LanguageModelLike>
   extends Omit<SextantOptions<Id>, "aliases" | "models" | "defaultModelId"> {
-  /** By catalog id, all of the same specification version. */
+  /** The models that may run, by catalog id. All models must have the same specification version. */
   readonly models: Readonly<Record<Id, Model>>
   /** The model that runs when the service gives no answer. */
   readonly defaultModelId: NoInfer<Id>
@@ -25,7 +25,7 @@ export interface RoutedOptions<Id extends string, Model extends LanguageModelLik
   readonly maxAttempts?: number | undefined
 }
 
-/** Null if Sextant was not used. */
+/** Returns which model Sextant chose for a result or one of its steps; null if Sextant was not used. */
 export const sextantOf = (result: { readonly providerMetadata?: unknown }): RoutedMetadata | null =>
   Object(Object(result).providerMetadata).sextant ?? null
 

@@ -8,7 +8,7 @@ import type {
 
 /** `providerMetadata.sextant` of a result. */
 export interface RoutedMetadata {
-  /** For a verdict; null if the service gave no answer. */
+  /** The recommendation's id, to report a verdict with; null if the service gave no answer. */
   readonly recommendationId: string | null
   readonly modelId: string
   /** `incumbent`: the service gave no answer, so the model that called a tool runs on. */
@@ -36,7 +36,7 @@ export interface Running {
   readonly options: CallOptions
   readonly tagged: (metadata: unknown) => { readonly sextant: RoutedMetadata }
   readonly seen: (part: StreamPart) => void
-  /** A misfit is also reported as a failure. */
+  /** Returns whether an answer does not fit the call's schema, and then also reports a failure. */
   readonly isRejected: (finish: FinishReason | undefined, text: string) => boolean
 }
 

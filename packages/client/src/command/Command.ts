@@ -1,4 +1,4 @@
-/* Runs a command and returns its exit code. A failure is one line on standard error. */
+/* Runs a command and returns its exit code. Each failure is printed as one line on standard error. */
 import { oneLine, ServiceFailure, Stop } from "./Service.ts"
 
 /** `parse` returns the options, `"help"`, or one line about a wrong argument. */
@@ -26,7 +26,7 @@ export const runCommand = async <Parsed>(
     const { code, message, syscall } = Object(error)
     // The first sentence of Node's message names the unknown flag.
     if (/^ERR_PARSE_ARGS/.test(code)) return end(2, `${message.split(". ")[0]}; --help lists the flags`)
-    // A file system error's message already names the path.
+    // The message of a file system error already names the path, so it is printed as it is.
     if (syscall !== undefined) return end(1, message)
     throw error
   }

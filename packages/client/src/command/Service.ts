@@ -26,9 +26,9 @@ export type Answer = Readonly<Record<string, unknown>>
 
 /** No answer, or a status other than 2xx. The message is one line, in which the API key is replaced. */
 export class ServiceFailure extends Error {
-  /** Null if there was no answer, or if another program answered. */
+  /** The answer's status; null if there was no answer, or if another program answered. */
   readonly status: number | null
-  /** Such as `budget_exhausted`; null if the answer has no type. */
+  /** The type of the service's problem, such as `budget_exhausted`; null if the answer has no type. */
   readonly type: string | null
 
   constructor(status: number | null, message: string, type: string | null = null) {
@@ -82,7 +82,7 @@ export interface RequestOptions {
   readonly deadlineMs?: number
 }
 
-/** Sends once. Fails with {@link ServiceFailure} or, after an abort, with the signal's reason. */
+/** Sends a request once. Fails with {@link ServiceFailure} or, after an abort, with the signal's reason. */
 export const request = async (
   connection: Connection,
   method: "GET" | "POST" | "PUT",

@@ -6,7 +6,7 @@ export interface CommandOptions {
   readonly cwd?: string | undefined
   /** All variables. By default the command gets the program's variables, including API keys. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
-  /** In ms; 300,000 by default. A command that runs longer is killed and has failed. */
+  /** Time limit in ms; 300,000 by default. A command that runs longer is killed and has failed. */
   readonly timeoutMs?: number | undefined
 }
 

@@ -12,7 +12,7 @@ type Keyword = (operand: unknown, path: string, schema: Fields) => Check | null
 
 const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
 
-/** The order of an object's fields does not matter. */
+/** Whether two JSON values are equal; the order of an object's fields does not matter. */
 const isSame = (own: unknown, value: unknown): boolean => {
   if (Object(own) !== own || typeOf(own) !== typeOf(value)) return own === value
   const [left, right]: [Fields, Fields] = [Object(own), Object(value)]

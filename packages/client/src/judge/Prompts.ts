@@ -49,7 +49,7 @@ export const rubricPrompt = (
   + `${ending}this one, with a whole number from 0 to 10:\nSCORE: 0\n`
   + "From 8 on an answer can be used as it is; from 4 on it helps in part."
 
-/** In UTF-16 units, from the end of a judge's answer. */
+/** Maximum number of UTF-16 units that are read from the end of a judge's answer. */
 const saidMax = 10_000
 
 const other = "[^\\w\\n]"
@@ -67,7 +67,7 @@ export const preferenceOf = (said: string, place: 1 | 2): number | null => {
   return /^[12]$/.test(word) ? word === String(place) ? 1 : -1 : null
 }
 
-/** From 0 to 1; null if the score cannot be read. */
+/** Reads the judge's score as a quality from 0 to 1; returns null if the score cannot be read. */
 export const scoreOf = (said: string): number | null => {
   const score = lastOf(said, "SCORE")
   return /^(\d|10)$/.test(score) ? Number(score) / 10 : null

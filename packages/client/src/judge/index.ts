@@ -7,7 +7,7 @@ import { answerText } from "../adapters/AnswerText.ts"
 import { hashOf, nameOf, pairPrompt, pairQuality, preferenceOf, rubricPrompt, scoreOf } from "./Prompts.ts"
 
 export interface JudgedOptions {
-  /** The client, or an adapter's client, that reports the verdicts. */
+  /** The client that reports the verdicts. The client of an adapter may be given too. */
   readonly sextant: {
     readonly defaultModelId: string
     readonly score: (id: string, quality: number, source: "judge", options: ScoreOptions) => boolean
@@ -16,7 +16,7 @@ export interface JudgedOptions {
   readonly judge: (prompt: string) => unknown
   /** Share of the answers that are judged, from 0 to 1; 0.05 by default. */
   readonly share?: number | undefined
-  /** Criteria of a good answer, which replace the usual ones in the prompt. */
+  /** Criteria of a good answer, which replace the usual criteria in the prompt. */
   readonly rubric?: string | undefined
   /**
    * Runs the baseline model on a task. The judge then compares each answer with the baseline's in both
@@ -120,7 +120,7 @@ export const judged = (options: JudgedOptions): Reviewing => {
     if (onJudged) notify(() => onJudged(judgement))
   }
 
-  /** `ask` calls a model and adds up the costs. */
+  /** Asks the judge about an answer and returns the quality. `ask` calls a model and adds up the costs. */
   const verdictOf = async (
     { id, task, text }: Job,
     ask: (model: (words: string) => unknown, words: string) => Promise<string>
@@ -185,7 +185,7 @@ export const judged = (options: JudgedOptions): Reviewing => {
   const reviewing = async <A>(task: string, answer: A | PromiseLike<A>, of?: unknown): Promise<A> => {
     const made = await answer
     const one: Promise<unknown> = later(task, made, of ?? made).catch(() => {
-      // Reading an answer may fail, but the caller gets the answer all the same.
+      // Reading an answer of an SDK may fail. The caller gets the answer all the same.
     })
     open.add(one)
     void one.then(() => open.delete(one))

@@ -30,7 +30,7 @@ interface Gates<Id extends string> {
   readonly gate: <State, Rest extends ReadonlyArray<unknown>, Result>(
     node: (state: State, ...rest: Rest) => Result | PromiseLike<Result>
   ) => (state: State, ...rest: Rest) => Promise<Result>
-  /** Those since the user's last message. */
+  /** Adds to the question the answers since the user's last message that failed a check. */
   readonly withFailed: (question: Question<Id>, request: ModelRequestLike) => Question<Id>
 }
 

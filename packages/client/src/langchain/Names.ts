@@ -5,7 +5,7 @@ import type { ChatModelLike, Message } from "./Shapes.ts"
 /** Matches the date that a provider appends to a model's name. */
 const date = /^[-@:]\d{4}/
 
-/** Undefined if the model object shows no name. */
+/** Returns the provider's name of a model; undefined if the model object shows no name. */
 const nameOf = (model: unknown): string | undefined =>
   attempt(() => {
     const { _defaultConfig, bound, model: name, modelName } = Object(model)
@@ -16,7 +16,7 @@ const nameOf = (model: unknown): string | undefined =>
 export interface Names {
   /** A model that the caller did not list has its name as id; null without a name. */
   readonly ofModel: (model: unknown) => string | null
-  /** Null if the answer names no model. */
+  /** Returns the id of the model that gave an answer; null if the answer names no model. */
   readonly ofMessage: (message: Message) => string | null
 }
 

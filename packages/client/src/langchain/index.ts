@@ -31,11 +31,11 @@ export interface RouterOptions<Id extends string>
   readonly maxAttempts?: number | undefined
 }
 
-/** `response_metadata.sextant` of a message, with the field names of the service's API. */
+/** The value of `response_metadata.sextant` in a message, with the field names of the service's API. */
 export interface RouterMetadata {
-  /** For a verdict; null if the service gave no answer. */
+  /** The recommendation's id, to report a verdict with; null if the service gave no answer. */
   readonly recommendation_id: string | null
-  /** Null if another middleware's model answered and has no name. */
+  /** Id of the model that answered; null if another middleware's model answered and has no name. */
   readonly model_id: string | null
   /** Who chose the first model of this step. */
   readonly source: "service" | "default"

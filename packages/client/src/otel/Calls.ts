@@ -5,7 +5,7 @@ import { usageOfCounts } from "../TokenCounts.ts"
 import { besideIn, countsOf, serviceTierNames } from "./Counts.ts"
 import { type Attributes, idOf, type ReadableSpanLike, valueOf, wordsOf } from "./Shapes.ts"
 
-/** Operations that are one model call. Agents, tools and embeddings have other names. */
+/** Names of operations that are one model call. Agents, tools and embeddings have other operation names. */
 const operations: ReadonlyArray<string> = ["chat", "text_completion", "generate_content"]
 
 /** Returns the name of the model that was requested or, without this name, of the model that answered. */

@@ -9,7 +9,7 @@ export interface EvaluationRule {
   /** 0 and 1 by default. The best score may be lower than the worst, as for toxicity. */
   readonly worst?: number
   readonly best?: number
-  /** Minimum score of a good answer; by default eight tenths of the way from worst to best. */
+  /** Minimum score of a good answer; by default eight tenths of the way from the worst to the best score. */
   readonly threshold?: number
   /** From 0 to 1, by label in lower case, without a score. By default, labels such as `pass` are known. */
   readonly labels?: Readonly<Record<string, number>>

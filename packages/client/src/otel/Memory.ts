@@ -14,7 +14,7 @@ export interface Verdict {
   readonly quality: number
   readonly source: EvidenceSource
   readonly notes: string | undefined
-  /** Undefined if only the span shows which response is meant. */
+  /** Id of the response that was judged; undefined if only the span shows which response is meant. */
   readonly responseId: string | undefined
 }
 

@@ -44,7 +44,7 @@ const outcomes = { success: "success", aborted: "partial", outage: "failure", fa
 
 export interface Reporter {
   readonly skip: (reason: SkippedReason, detail: string) => void
-  /** Undefined if the span is no model call. */
+  /** Returns the catalog id of a span's model; undefined if the span is no model call. */
   readonly modelOf: (attributes: Attributes) => string | undefined
   readonly called: (span: ReadableSpanLike, call: Known) => void
   /** Null if the rule ignores the evaluation, or finds no quality and calls `skip`. */

@@ -29,7 +29,7 @@ export interface ContextLike {
   readonly getValue: (key: symbol) => unknown
 }
 
-/** A record with an event name is an event. */
+/** A log record. A record with an event name is an event. */
 export interface LogRecordLike {
   readonly eventName?: string | undefined
   readonly attributes: object
@@ -47,7 +47,7 @@ export const textOf = (attributes: Attributes, ...names: ReadonlyArray<string>):
 /** Maximum length of an id of a model, a response or a recommendation, in UTF-16 units. */
 const idLengthMax = 256
 
-/** Undefined if the text is too long for an id. */
+/** Returns the text in the first of the named attributes; undefined if the text is too long for an id. */
 export const idOf = (attributes: Attributes, ...names: ReadonlyArray<string>): string | undefined => {
   const id = textOf(attributes, ...names)
   return id !== undefined && id.length <= idLengthMax ? id : undefined

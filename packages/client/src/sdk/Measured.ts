@@ -122,7 +122,7 @@ const measuredLines = (
 ): ReadableStream<Uint8Array> =>
   measuredStream(call, body.pipeThrough(linesOf(call, hidesUsage, observer)), {
     usage: observer.usage,
-    // `linesOf` records the first token, which parts of the byte stream do not show.
+    // `linesOf` records the first token, because parts of the byte stream do not show where tokens begin.
     isToken: () => false,
     signal
   })

@@ -35,7 +35,7 @@ export interface Body {
   /** A text or a list of messages in OpenAI's responses API. */
   readonly input?: unknown
   readonly conversation?: unknown
-  /** `instructions` in OpenAI's responses API, `system` in Anthropic's messages API. */
+  /** The system prompt: `instructions` in OpenAI's responses API, `system` in Anthropic's messages API. */
   readonly instructions?: unknown
   readonly system?: unknown
   readonly tools?: unknown
@@ -92,14 +92,14 @@ export const taskOf = (body: Body): string =>
 export const tokensOf = ({ input, instructions, messages, system, tools }: Body): number | undefined =>
   estimatedTokens(input, instructions, messages, system, tools)
 
-/** Undefined if the request sets no schema. */
+/** Returns the JSON schema that the request sets for the answer; undefined if the request sets no schema. */
 export const schemaOf = ({ output_config, output_format, response_format, text }: Body): unknown => {
   const formats = [response_format, Object(text).format, output_format, Object(output_config).format]
   const format = formats.map(Object).find(({ type }) => type === "json_schema")
   return format && (format.schema ?? Object(format.json_schema).schema ?? true)
 }
 
-/** Undefined if plain text is enough. */
+/** Returns the abilities that a model needs for this request; undefined if plain text is enough. */
 export const needsOf = (body: Body): InferredRequirements | undefined =>
   inferredOf(
     listOf(body).map((one) => Object(one).content), body.tools, schemaOf(body) !== undefined,

@@ -25,7 +25,7 @@ export type Stop = RouteEnd | "verified" | "no_verdict" | "max_attempts" | "outa
 interface Ended<Id extends string, A> {
   /** The attempts that had a result, the oldest first. */
   readonly attempts: ReadonlyArray<Attempt<Id, A>>
-  /** In US dollars; null if the cost of an attempt is unknown. */
+  /** Total cost of the attempts in US dollars; null if the cost of an attempt is unknown. */
   readonly costUsd: number | null
   readonly stop: Stop
   /** Of the check, of a provider or about the budget; null if no error ended the run. */
@@ -50,7 +50,7 @@ export interface VerifyOptions<Id extends string, A> extends ChooseOptions<Id> {
   readonly maxAttempts?: number | undefined
   /** In US dollars, >= 0. After an attempt of unknown cost, no further attempt is made. */
   readonly maxTotalCostUsd?: number | undefined
-  /** Reported usage of a result, whose cost counts for `maxTotalCostUsd`. */
+  /** Returns the usage of a result, which is reported. The usage's cost counts for `maxTotalCostUsd`. */
   readonly usage?: (result: A) => Usage | null | undefined
 }
 
@@ -122,7 +122,7 @@ const runOf = <Id extends string, A>(
   const tried = new Set<Id>()
 
   const spentUsd = (): number | null => sumOf(attempts.map(({ costUsd }) => costUsd))
-  /** In US dollars; null if there is no limit, NaN if a cost is unknown. */
+  /** Returns the money that is left in US dollars; null if there is no limit, NaN if a cost is unknown. */
   const leftUsd = (): number | null =>
     maxTotalCostUsd === undefined ? null : sumOf([maxTotalCostUsd, -(spentUsd() ?? NaN)])
   const estimateOf = (route: Route<Id>, modelId: Id) => sumOf([route.estimateOf(modelId), checkUsd])
@@ -153,7 +153,7 @@ const runOf = <Id extends string, A>(
       const left = leftUsd()
       return left === null || (estimateOf(route, modelId) ?? NaN) <= left
     },
-    /** Null if the run continues. */
+    /** Returns why the run ends after a failed attempt; null if the run continues. */
     limitOf: ({ choice }: Route<Id>): Stop | null =>
       signal?.aborted ? "aborted"
         : attempts.length >= attemptsMax ? "max_attempts"

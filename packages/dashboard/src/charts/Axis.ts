@@ -1,7 +1,7 @@
 /* The axes of charts: positions of values, and their labels. */
 import { type Content, element, type Element } from "../Element.ts"
 
-/** `low` < `high`. */
+/** A range of values, with `low` < `high`. */
 export interface Domain {
   readonly low: number
   readonly high: number
@@ -39,7 +39,7 @@ export const niceDomain = (
   return { low: ticks[0] ?? 0, high: ticks.at(-1) ?? 1, ticks }
 }
 
-/** In [0, 1]; values outside the range are clamped. */
+/** The share of the range below the value, in [0, 1]; values outside the range are clamped. */
 export const shareOf = ({ high, low }: Domain, value: number): number =>
   Math.min(1, Math.max(0, (value - low) / (high - low)))
 
@@ -49,7 +49,7 @@ export const across = (domain: Domain, value: number): string =>
 
 export const pixels = (value: number): string => String(Number(value.toFixed(1)))
 
-/** Labels at the ends stay inside the axis. */
+/** A label at a value of a horizontal axis; labels at the ends stay inside the axis. */
 export const labelAcross = (
   domain: Domain, value: number, y: number, text: string, kind = "label"
 ): Element => {

@@ -16,7 +16,7 @@ interface Column {
   /** From the bottom up. */
   readonly parts: ReadonlyArray<Part>
   readonly line?: { readonly value: number; readonly isHollow: boolean; readonly title: string } | null
-  /** A click adds this query to the selection. The table has the same links for the keyboard. */
+  /** The query that a click adds to the selection. The table has the same links for the keyboard. */
   readonly state?: string
 }
 
@@ -26,7 +26,7 @@ interface LegendEntry {
 }
 
 export interface ColumnChart {
-  /** For a reader who cannot see the chart. */
+  /** The description for a reader who cannot see the chart. */
   readonly label: string
   /** From left to right. */
   readonly columns: ReadonlyArray<Column>
@@ -46,7 +46,7 @@ const height = 170
 const above = 8
 const below = 24
 
-/** The last column, and others at equal distances. */
+/** Selects the labelled columns: the last column, and others at equal distances. */
 const isLabelled = (count: number) => {
   const step = Math.ceil(count / labelsMax)
   return (index: number): boolean => (count - 1 - index) % step === 0

@@ -19,7 +19,7 @@ export interface IntervalRow {
 }
 
 export interface IntervalChart {
-  /** For a reader who cannot see the chart. */
+  /** The description for a reader who cannot see the chart. */
   readonly label: string
   readonly rows: ReadonlyArray<IntervalRow>
   readonly tickLabel: (value: number) => string

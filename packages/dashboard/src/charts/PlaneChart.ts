@@ -25,7 +25,7 @@ interface PlaneAxis {
 }
 
 export interface PlaneChart {
-  /** For a reader who cannot see the chart. */
+  /** The description for a reader who cannot see the chart. */
   readonly label: string
   readonly points: ReadonlyArray<PlanePoint>
   readonly x: PlaneAxis
@@ -73,7 +73,7 @@ const coveredBy = (
 /** Width of a letter of a label, as a share of a plane of 270 pixels, the width on a phone. */
 const letterShare = 0.025
 
-/** The base line below the point, px, and true if the label ends at the point. */
+/** Positions of a label: its base line below the point, px, and true if it ends at the point. */
 const namePlaces = [
   { dy: -8, isBefore: false }, { dy: -8, isBefore: true },
   { dy: 17, isBefore: false }, { dy: 17, isBefore: true },
@@ -81,7 +81,7 @@ const namePlaces = [
   { dy: -26, isBefore: false }, { dy: -26, isBefore: true }
 ] as const
 
-/** The first position at which the label covers the fewest drawn boxes. */
+/** The first position of a label at which it covers the fewest drawn boxes. */
 const placeOf = (name: string, px: number, py: number, drawn: ReadonlyArray<Box>) => {
   const places = namePlaces.map(({ dy, isBefore }) => {
     const length = name.length * letterShare

@@ -5,7 +5,7 @@ import {
 } from "node:fs"
 import { dirname } from "node:path"
 
-/** Null if there is no file. Throws if the file cannot be read. */
+/** Returns the text of a file; null if there is no file. Throws if the file cannot be read. */
 export const readText = (path: string): string | null => existsSync(path) ? readFileSync(path, "utf8") : null
 
 /** Returns the folders that were made. The file keeps its permissions, and a link's target is written. */

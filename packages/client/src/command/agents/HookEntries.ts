@@ -12,7 +12,7 @@ export interface HookEntry {
 
 const isOurs = (hook: unknown): boolean => JSON.stringify(hook).includes(mark)
 
-/** Also drops entries that become empty. */
+/** Returns the hooks without our hooks, and without entries that become empty by this. */
 const hooksWithoutOurs = (hooks: Fields): Fields => {
   const kept = Object.entries(hooks).flatMap(([event, groups]): ReadonlyArray<[string, unknown]> => {
     if (!Array.isArray(groups) || !groups.some(isOurs)) return [[event, groups]]

@@ -52,7 +52,7 @@ const askedLine = (row: Fields, reports: ReadonlyArray<Fields>): string => {
   return `  ${timeOf(row)} ${textAt(row, "tool")}: ${model}${how}`
 }
 
-/** For `install`, only the line about the service. */
+/** Returns the lines that `status` prints. For `install`, returns only the line about the service. */
 export const statusLines = async (
   home: string,
   settings: Fields,

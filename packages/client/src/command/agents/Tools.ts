@@ -18,7 +18,7 @@ export interface Place {
   readonly rewriteSpawns: boolean
 }
 
-/** Either `hooks` are added to a settings file, or `text` is the whole file. */
+/** The file to write. Either `hooks` are added to a settings file, or `text` is the whole file. */
 export interface Setup {
   readonly path: string
   readonly hooks: ReadonlyArray<HookEntry> | null
@@ -43,7 +43,7 @@ const hasServer = ({ directory, environment }: Place): boolean => {
     .some((one) => "sextant" in fieldsAt(one, "mcpServers"))
 }
 
-/** The MCP server gets no other fields. */
+/** Fields of an event that the hooks read. The MCP server gets no other fields. */
 const spawnFields = [
   "hook_event_name", "session_id", "transcript_path", "cwd", "tool_name", "tool_use_id", "tool_input"
 ]

@@ -48,13 +48,13 @@ export const withoutTool = (settings: Fields, tool: ToolName): Fields => {
   return { ...settings, tools }
 }
 
-/** The settings file with our hooks is no JSON, so they cannot be removed. */
+/** Whether our hooks cannot be removed, because the settings file that has them is no JSON. */
 export const isStuck = ({ path, pieces }: Installed): boolean => {
   const text = pieces === null ? null : readText(path)
   return text !== null && text.includes(mark) && !isFields(parsed(text))
 }
 
-/** Returns one line that says what was done. */
+/** Removes our text from a file, and returns one line that says what was done. */
 export const takeOut = ({ created, folders, path, pieces }: Installed): string => {
   const text = readText(path)
   if (text === null) return `${path} is gone already`

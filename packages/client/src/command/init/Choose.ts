@@ -18,7 +18,7 @@ export const idsOf = (models: ReadonlyArray<CatalogModel>): ReadonlyArray<string
 
 export const listed = (names: ReadonlyArray<string>): string => oneLine(names.join(", "))
 
-/** Fails with {@link Stop} if a name is unknown. */
+/** Finds the models with these ids or aliases. Fails with {@link Stop} if a name is unknown. */
 const named = (
   catalog: ReadonlyArray<CatalogModel>,
   names: ReadonlyArray<string>
@@ -32,7 +32,7 @@ const named = (
     return model
   })
 
-/** If the answer is empty, or nobody is asked, returns the proposed names. */
+/** Asks the person for names. If the answer is empty, or nobody is asked, returns the proposed names. */
 const askNames = async (
   isAsked: boolean,
   what: string,
@@ -45,7 +45,7 @@ const askNames = async (
   return names.length === 0 ? proposal : names
 }
 
-/** None if a flag names the models. */
+/** Finds the providers whose models are proposed; none if a flag names the models. */
 const chooseProviders = async (
   { models, providers }: InitOptions,
   catalog: ReadonlyArray<CatalogModel>,

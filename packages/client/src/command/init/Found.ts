@@ -17,7 +17,7 @@ interface Manifest {
 const namesIn = (dependencies: unknown): ReadonlyArray<string> =>
   typeof dependencies === "object" && dependencies !== null ? Object.keys(dependencies) : []
 
-/** Of this folder or a folder above. */
+/** Returns the packages that the nearest `package.json` names, in this folder or a folder above. */
 export const nearestPackages = (directory: string): Manifest => {
   for (let folder = directory;; folder = dirname(folder)) {
     const path = join(folder, "package.json")

@@ -23,13 +23,13 @@ Environment: SEXTANT_URL (http://127.0.0.1:8080), SEXTANT_KEY (of the role admin
 Exit codes: 0 done, 1 the service failed or the questions were left, 2 wrong arguments or environment,
 3 the key is refused, or may not write`
 
-/** A flag may be repeated and may have commas between names. */
+/** Returns the names in a flag that may be repeated and may have commas between names. */
 export const namesOf = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...new Set(texts.flatMap((text) => text.split(",").map((name) => name.trim())).filter(Boolean))]
 
 const isSdk = (name: string): name is Sdk => sdks.some((sdk) => sdk === name)
 
-/** Or one line about a wrong argument. The list of names of a missing flag is empty. */
+/** Returns the options, or one line about a wrong argument. The list of names of a missing flag is empty. */
 export const initOptionsOf = (args: ReadonlyArray<string>) => {
   const { values } = parseArgs({
     args: [...args],

@@ -40,7 +40,7 @@ const frontierOf = (models: ReadonlyArray<CatalogModel>): ReadonlyArray<CatalogM
   })
 }
 
-/** At most three, cheapest first; none if the catalog lacks the provider. */
+/** Proposes at most three models of a provider, cheapest first; none if the catalog lacks the provider. */
 export const proposed = (
   models: ReadonlyArray<CatalogModel>,
   provider: string
@@ -50,7 +50,7 @@ export const proposed = (
   return frontier.filter((_, i) => places.has(i))
 }
 
-/** The middle model of the first model's provider. */
+/** Proposes the default model: the middle model of the first model's provider. */
 export const proposedDefault = (models: ReadonlyArray<CatalogModel>): CatalogModel | undefined => {
   const first = models.filter(({ provider }) => provider === models[0]?.provider)
   return first[Math.floor(first.length / 2)]

@@ -1,7 +1,7 @@
 /* Asks the person at the terminal on standard error, because standard output has the command's result. */
 import { createInterface } from "node:readline/promises"
 
-/** Null if the input ends or the person interrupts. */
+/** Asks a question and returns the answer; null if the input ends or the person interrupts. */
 export const askAtTerminal = async (question: string): Promise<string | null> => {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   // When the input ends, the terminal closes and the promise of `question` never settles.

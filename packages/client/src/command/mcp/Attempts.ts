@@ -17,7 +17,7 @@ export const createTasks = () => {
       // The service reads only an excerpt of a task, and whole tasks would fill the memory.
       keep(kept, recommendationId, { ...request, task: { ...about, task: excerptOf(task) } })
     },
-    /** Null if the recommendation is unknown. */
+    /** Makes the request for the attempt after a failed attempt; null if the recommendation is unknown. */
     after: ({ evidence_source = "gate", recommendation_id, ...limits }: Fields): Fields | null => {
       const request = kept.get(String(recommendation_id))
       if (request === undefined) return null

@@ -9,7 +9,7 @@ const keptMax = 200
 const candidatesMax = 5
 const evidenceMax = 3
 
-/** Drops the oldest value if the store is full. */
+/** Stores a value under a recommendation's id, and drops the oldest value if the store is full. */
 export const keep = <A>(kept: Map<string, A>, recommendationId: string, value: A): void => {
   kept.set(recommendationId, value)
   const [oldest] = kept.keys()
@@ -66,7 +66,7 @@ export const createRemembered = () => {
 
 export type Remembered = ReturnType<typeof createRemembered>
 
-/** Null if the list of recent decisions lacks the decision. */
+/** Finds a decision in the dashboard's list of recent decisions; null if the list lacks the decision. */
 export const explanationOf = ({ decisions }: Answer, recommendationId: string): Answer | null => {
   const all: ReadonlyArray<Answer> = Array.isArray(decisions) ? decisions : []
   return all.find(({ recommendation_id }) => recommendation_id === recommendationId) ?? null

@@ -11,7 +11,7 @@ const eventOf = (given: Fields): Fields => {
   return { ...given, tool_input: typeof input === "string" ? parsed(input) : input }
 }
 
-/** So that the first question is answered faster. */
+/** Loads the modules of the installed hooks in advance, so that the first question is answered faster. */
 export const prepareHooks = async (): Promise<void> => {
   const settings = readSettings(homeOf(), process.env)
   if (typeof settings !== "string") await prepare("claude-code", settings)

@@ -8,7 +8,7 @@ import { linesOf } from "./Lines.ts"
 import { createServer } from "./Server.ts"
 import { createTools } from "./Tools.ts"
 
-/** In bytes. The service accepts no request body of this size. */
+/** Maximum length of a line, in bytes. The service accepts no request body of this size. */
 const lineBytesMax = 4 * 1_024 * 1_024
 
 const instructions = "Sextant recommends which language model should run a task, and learns from outcomes. "

@@ -32,17 +32,17 @@ export interface Tool {
   readonly description: string
   readonly inputSchema: InputSchema
   readonly annotations: Fields
-  /** Rejects only if the signal is aborted. */
+  /** Runs the tool. The promise rejects only if the signal is aborted. */
   readonly call: (given: Fields, signal: AbortSignal) => Promise<ToolResult>
 }
 
 export interface ServerOptions {
   readonly tools: ReadonlyArray<Tool>
-  /** Tools that the agent's program calls itself, and that no agent sees. */
+  /** Tools that the agent's program calls itself. These tools are not listed, so no agent sees them. */
   readonly unlisted: ReadonlyArray<Tool>
   readonly version: string
   readonly instructions: string
-  /** The text has no line feed at its end. */
+  /** Writes one message. The text has no line feed at its end. */
   readonly send: (message: string) => void
 }
 
@@ -127,7 +127,7 @@ export const createServer = ({ instructions, send, tools, unlisted, version }: S
     if (method === "notifications/cancelled" && isId(requestId)) running.get(requestId)?.abort()
   }
 
-  /** Null for a notification, a reply, or a cancelled request. */
+  /** Handles a message and returns the reply; null for a notification, a reply, or a cancelled request. */
   const handle = async (message: unknown): Promise<Fields | null> => {
     if (!isFields(message)) return replyOf(null, new ProtocolError(invalidRequest, "A message is an object"))
     const { id, jsonrpc, method, params = {} } = message

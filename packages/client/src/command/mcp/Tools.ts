@@ -64,7 +64,7 @@ const report = async (connection: Connection, given: Fields, signal: AbortSignal
 }
 
 const queryOf = (given: Fields): string => {
-  // Values that are not texts are sent as JSON, so that the service's error names a wrong value.
+  // Values that are not texts are sent as JSON. The service's error names a wrong value.
   const texts = Object.entries(given).map(([name, value]) =>
     [name, typeof value === "string" ? value : JSON.stringify(value)]
   )
@@ -76,7 +76,7 @@ export interface Session {
   readonly tasks: Tasks
 }
 
-/** `otherwise` is the advice to the agent after a failure. */
+/** A tool's description and work. `otherwise` is the advice to the agent after a failure. */
 interface Work {
   readonly title: string
   readonly description: string

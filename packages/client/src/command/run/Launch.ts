@@ -6,7 +6,7 @@ import { efforts } from "../../agents/Spawn.ts"
 
 export interface Launch {
   readonly tool: ToolName
-  /** Null if the command line has no task. */
+  /** The task; null if the command line has no task. */
   readonly prompt: string | null
   /** Why the model must not be changed; null if a model may be added to the command line. */
   readonly kept: string | null
@@ -82,6 +82,6 @@ const launches: Readonly<Record<string, (args: ReadonlyArray<string>) => Launch>
 
 export const launchable: ReadonlyArray<string> = Object.keys(launches)
 
-/** Null if the program is no known coding agent. */
+/** Returns how to launch a program; null if the program is no known coding agent. */
 export const launchOf = (program: string, args: ReadonlyArray<string>): Launch | null =>
   launches[basename(program).replace(/\.(cmd|exe|js|mjs)$/, "")]?.(args) ?? null

@@ -14,7 +14,7 @@ type Used = Pick<Ran, "modelId" | "effort" | "calls" | "tokens" | "costUsd" | "i
 
 const unknown: Used = { modelId: "", calls: 0, tokens: noTokens }
 
-/** The transcript may lie in any project's folder. */
+/** Reads the run from Claude Code's transcript of a session, which may lie in any project's folder. */
 const claudeRan = (session: string, environment: NodeJS.ProcessEnv): Used => {
   const projects = join(claudeFolder(environment), "projects")
   let folders: ReadonlyArray<string>
@@ -44,7 +44,7 @@ const opencodePrinted = (printed: string): Used => {
   }
 }
 
-/** `printed` is the tool's JSON output, or empty if the output was not read. */
+/** Returns the usage of a run. `printed` is the tool's JSON output, or empty if the output was not read. */
 export const usedOf = (
   tool: ToolName,
   home: string,
