@@ -24,7 +24,7 @@ export interface BudgetHold {
 /** The budget of an account, with the spending that this process knows of. */
 export interface OpenBudget {
   readonly budget: Budget
-  /** By the ledger's last reading, a few seconds old, and this process's decisions since then. */
+  /** State by the ledger's last reading, a few seconds old, and this process's later decisions. */
   readonly state: BudgetState
   /** Holds a decision's reserve. `leastUsd` is the lowest possible cost of its request, USD. */
   readonly hold: (cost: ReservedCost, leastUsd: number) => Effect.Effect<BudgetHold>

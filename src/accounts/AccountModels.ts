@@ -31,7 +31,7 @@ export const storedModels = (
 
 /** Without a driver, no account has a document. */
 interface AccountModelsPort {
-  /** At most a second old. The last read document is used while the store is slow or unavailable. */
+  /** Reads a document at most a second old, or the last one while the store is slow or unavailable. */
   readonly read: (accountId: AccountId) => Effect.Effect<StoredModels, LedgerUnavailable>
   /**
    * Replaces the document, at once for this process. An empty document keeps only the identities of former

@@ -10,13 +10,13 @@ import { LedgerUnavailable } from "../ledger/Ledger.ts"
 /** A null field means that the service's setting applies. */
 export interface AccountSetting {
   readonly selectionPolicy: SelectionPolicy | null
-  /** `none` if the account keeps no task text. It cannot keep more text than the service keeps. */
+  /** `none` if the account keeps no task text. An account cannot keep more than its service. */
   readonly taskText: TaskText | null
   /** The account's spending limit per day or month; null if the account has no budget. */
   readonly budget: Budget | null
   /** The guarantee of the account; null if the account has none. */
   readonly guarantee: GuaranteeTerms | null
-  /** For requests without an own value, USD; null if the success threshold decides. */
+  /** Value of a right result by default, USD; null if the success threshold decides. */
   readonly successValueUsd: number | null
 }
 
@@ -29,7 +29,7 @@ export const unreadSettings: AccountSetting = { ...followsService, taskText: "no
 
 /** Without a driver, the service's settings apply to all accounts. */
 interface AccountSettingsPort {
-  /** At most a few seconds old. The last read settings are used while the store is slow or unavailable. */
+  /** Reads settings a few seconds old, or the last ones while the store is slow or unavailable. */
   readonly read: (accountId: AccountId) => Effect.Effect<AccountSetting, LedgerUnavailable>
   readonly write: (
     accountId: AccountId,

@@ -42,7 +42,7 @@ export class Keys extends Context.Service<Keys, {
   readonly verify: (
     key: Redacted.Redacted<string>
   ) => Effect.Effect<KeyHolder, KeyRejected | KeysUnavailable>
-  /** True if this key was verified recently, so that verifying it again reveals nothing. */
+  /** Returns true if this key was verified recently, so that verifying it again reveals nothing. */
   readonly isKnown: (key: Redacted.Redacted<string>) => Effect.Effect<boolean>
   /** Returns the holder of a key that needs no look-up; null for any other key. */
   readonly remembered?: (key: Redacted.Redacted<string>) => Effect.Effect<KeyHolder | null>

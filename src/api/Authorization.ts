@@ -28,7 +28,7 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, { pr
   { security, error: [Unauthorized, Forbidden, TooManyRequests, ServiceUnavailable] }
 ) {}
 
-/** For endpoints that answer with empty data during an outage, and 503 only under overload. */
+/** The authorization of endpoints that answer an outage with empty data, and overload with 503. */
 export class AuthorizationIfVerifiable
   extends HttpApiMiddleware.Service<AuthorizationIfVerifiable, { provides: CallerIfVerifiable }>()(
     "sextant/api/Authorization/AuthorizationIfVerifiable",

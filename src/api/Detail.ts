@@ -23,7 +23,7 @@ const isObject = (ast: SchemaAST.AST): boolean =>
 
 const notObject = new SchemaIssue.InvalidValue({ message: "Expected object" })
 
-/** Effect's messages give only the schema's name. These list the allowed literals, or say "object". */
+/** Lists allowed literals or says "object", because Effect's messages give only the schema's name. */
 const spelledOut = (issue: SchemaIssue.Issue): SchemaIssue.Issue => {
   switch (issue._tag) {
     case "Pointer":

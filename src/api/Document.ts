@@ -189,7 +189,7 @@ const withOperations = (document: DocumentFields): DocumentFields => ({
   paths: changed(within(document, "paths"), (path) => isFields(path) ? changed(path, asRead) : path)
 })
 
-/** In lower case, as in the registry of schemes, because tools compare the text. */
+/** Writes schemes in lower case, as their registry does, because tools compare the text. */
 const withPlainSchemes = (document: DocumentFields): DocumentFields =>
   withComponents(document, "securitySchemes", (each) =>
     typeof each["scheme"] === "string" ? { ...each, scheme: each["scheme"].toLowerCase() } : each)

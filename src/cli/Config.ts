@@ -21,7 +21,7 @@ const port = wholeNumber("PORT", 0, 65_535)
 
 const millisecondsMax = 600_000
 
-/** In ms. Kubernetes grants 30 s for a stop, and requests in flight need the last 10 s. */
+/** Maximum drain delay, ms. Kubernetes grants 30 s for a stop, and requests need the last 10 s. */
 const drainDelayMax = 20_000
 
 /** Returns true if a URL is plain http to another host. Keys would then cross a network unencrypted. */
@@ -65,7 +65,7 @@ const Reasoner = readAll({
   )
 })
 
-/** Without its URL there is no reasoner, and its other variables are not read. */
+/** Without the reasoner's URL there is no reasoner, and its other variables are not read. */
 const ReasonerSettings = withUrl(Config.option(httpUrl("SEXTANT_REASONER_URL")), Reasoner)
 
 /** An empty value means that the variable is not set, as in OpenTelemetry's specification. */

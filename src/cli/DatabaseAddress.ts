@@ -7,7 +7,7 @@ import { configError } from "./Variables.ts"
 /** Parameters of libpq that the driver would silently ignore. */
 const unreadParameters = ["sslrootcert", "sslcert", "sslkey"]
 
-/** Null if the address is right. The result does not quote it, because it may contain a password. */
+/** Returns what is wrong, or null. The result never quotes the address, which may hold a password. */
 const addressProblem = (text: string): string | null => {
   if (!/^postgres(ql)?:/.test(text) || !URL.canParse(withHost(text))) {
     return "must be a URL like postgres://user:password@host:5432/database"

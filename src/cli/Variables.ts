@@ -35,7 +35,7 @@ export const oneOf = <const Words extends ReadonlyArray<string>>(name: string, w
 /** The command line reads this variable before it loads a command. */
 export const logFormat = oneOf("SEXTANT_LOG_FORMAT", ["logfmt", "json"]).pipe(Config.withDefault("logfmt"))
 
-/** Null if the URL is right. The result does not contain it, because it may contain a password. */
+/** Returns what is wrong, or null. The result never contains the URL, which may hold a password. */
 const urlProblem = (text: string): string | null => {
   if (!URL.canParse(text)) return "a text that is not a URL"
   const { password, protocol, search, username } = new URL(text)

@@ -10,7 +10,7 @@ import type { TaskVector } from "./text/TaskText.ts"
 
 /** A model's predicted probabilities of success in [0, 1], before its outcome was known. */
 export interface Forecast {
-  /** From groups of outcomes without tags: lane, task type, and the difficulty if known. */
+  /** The prediction from outcomes without tags, by lane, task type, and the difficulty if known. */
   readonly base: number
   /** The prediction from groups of outcomes, including the groups with the task's tags. */
   readonly cells: number
@@ -69,7 +69,7 @@ export interface Decision {
   readonly guaranteeCandidateId: string | null
   /** Key of the task that this decision is an attempt at, made by `TaskKey`; null if the task is unknown. */
   readonly taskKey: string | null
-  /** From 1; 0 if no attempt was advised, null if the request is not about attempts. */
+  /** Attempt's number from 1; 0 if none was advised, null if the request is not about attempts. */
   readonly attemptNumber: number | null
   readonly costRecommendedUsd: number
   /**
@@ -99,7 +99,7 @@ export interface Decision {
   readonly reasonerCostUsd: number | null
 }
 
-/** The model that the guarantee used in place of its baseline, or that a trial did not run; null if none. */
+/** The model that a guarantee put in place of the baseline, or of a trial's other model; null if none. */
 export const heldBy = (
   { guaranteeBaselineId, guaranteeCandidateId, isExploration, recommendedModelId }: Pick<
     Decision, "guaranteeBaselineId" | "guaranteeCandidateId" | "isExploration" | "recommendedModelId"
@@ -123,11 +123,11 @@ export interface Reconciliation {
   readonly quality: number
   readonly provenance: Provenance
   readonly errorCause: ErrorCause | null
-  /** True if the label may change predictions: not telemetry alone, nor an infrastructure failure. */
+  /** True if the label may change predictions. Telemetry and infrastructure failures change none. */
   readonly teaches: boolean
   readonly isLate: boolean
   readonly actualCostUsd: number | null
-  /** At list prices, USD, if the report had tokens and no bill. */
+  /** Cost of the tokens at list prices, USD, if the report had no bill. */
   readonly computedCostUsd: number | null
   readonly inputTokens: number | null
   readonly cachedInputTokens: number | null

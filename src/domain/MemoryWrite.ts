@@ -53,7 +53,7 @@ export interface Reinforcement extends LaneId {
   /** Votes of an actor are limited per UTC day, and `occurredAt` gives the day. */
   readonly occurredAt: Date
   readonly entryIds: ReadonlyArray<string>
-  /** In [0, 1]. Entries whose quality differs by less than a half are voted up, others down. */
+  /** Quality in [0, 1]. Entries that differ by less than a half are voted up, others down. */
   readonly quality: number
 }
 

@@ -14,7 +14,7 @@ export type RecommendationId = typeof RecommendationId.Type
 
 export const SentId = Schema.String.annotate({ format: "uuid" })
 
-/** Null for any text that is no id. A text from outside is parsed once, on arrival, in any case. */
+/** Reads an id in upper or lower case; null for any other text. Outside texts are parsed once. */
 export const parse = (text: string): RecommendationId | null =>
   pattern.test(text) ? branded(text.toLowerCase()) : null
 

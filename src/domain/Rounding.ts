@@ -19,7 +19,7 @@ export const probabilityFrom = (share: number): number => {
   return near >= share ? near : (Math.round(near * shareSteps) + 1) / shareSteps
 }
 
-/** To twelve decimals; to nine from 1,000 USD on, six from a million on, as 53 bits hold no more digits. */
+/** Rounds to 12 decimals, from 1,000 USD to 9, from a million to 6. 53 bits hold no more digits. */
 export const usd = (amount: number): number => {
   const size = Math.abs(amount)
   const steps = size < 1e3 ? 1e12 : size < 1e6 ? 1e9 : 1e6

@@ -30,6 +30,6 @@ export const keyOfFirst = (first: RecommendationId): string => `${chainPrefix}${
 export const keyAfter = (held: string | null, reported: string | null): string | null =>
   held?.startsWith(namePrefix) === true ? held : reported ?? held
 
-/** True if a report names another task. The decision then keeps its task. */
+/** Returns true if a report names another task. The decision keeps its own task. */
 export const isOtherTask = (held: string | null, reported: string | null): boolean =>
   reported !== null && keyAfter(held, reported) !== reported

@@ -18,7 +18,7 @@ export const CostPerMtok = Schema.Finite.check(Schema.isBetween({ minimum: 0, ma
 /** USD. Chosen: a sixtieth of the lowest list price of input, and above every price of a single token. */
 const costPerMtokMin = 0.0005
 
-/** Null if the price can be per million tokens. A price per token would make the model nearly free. */
+/** Returns null if a price can be per million tokens. A price per token makes a model nearly free. */
 export const costProblem = (usdPerMtok: number | null): string | null =>
   usdPerMtok === null || usdPerMtok === 0 || usdPerMtok >= costPerMtokMin
     ? null

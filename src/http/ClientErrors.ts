@@ -59,7 +59,7 @@ const textOf = (refusal: ParserProblem): string => {
 /** Node keeps the answer in progress in a field of the socket that has no public type. */
 type ServerSocket = Socket & { readonly _httpMessage?: { readonly headersSent: boolean } | null }
 
-/** True if part of an answer was already sent, so that a client would take a second answer for its end. */
+/** True if part of an answer was sent. A client would take a second answer for the first's end. */
 const isAnswering = (socket: ServerSocket): boolean => socket._httpMessage?.headersSent === true
 
 /** Sends a problem and closes the connection, because after invalid framing no request can be found. */

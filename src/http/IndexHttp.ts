@@ -34,7 +34,7 @@ const wants = (accept: string, type: string, subtype: string): number => {
   return quality
 }
 
-/** True if the caller prefers the page to JSON. If both have the same weight, the caller gets JSON. */
+/** Returns true if the caller prefers the page to JSON. With equal weights, the caller gets JSON. */
 const prefersPage = (accept: string): boolean =>
   wants(accept, "text", "html") > wants(accept, "application", "json")
 

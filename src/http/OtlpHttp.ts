@@ -29,7 +29,7 @@ const unreadable = (what: string) => new InvalidRequest({
   detail: `Expected ${what} of at most ${limits.depth} levels and ${limits.values} values`
 })
 
-/** Null if the type is unknown. A body without a content type is read as JSON. */
+/** Returns a body's type; null if it is unknown. A body without a content type is read as JSON. */
 const typeOf = ({ headers }: HttpServerRequest.HttpServerRequest): MediaType | null => {
   const type = (headers["content-type"] ?? types.json).split(";")[0]?.trim().toLowerCase()
   return Object.values(types).find((each) => each === type) ?? null

@@ -8,7 +8,7 @@ import { jsonChecker } from "./JsonColumns.ts"
 /** The version of the rows is given by `schema` in the header. */
 export const fileFormat = 1
 
-/** In characters; real rows have at most a few tens of thousands. Chosen. */
+/** Maximum length of a line, characters. Real rows have some ten thousands. Chosen. */
 export const lineLengthMax = 16_000_000
 
 const AccountName = Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}$/))
@@ -82,7 +82,7 @@ const columnSchema = ({ hasDefault, isNullable, type }: AccountColumn) => {
   return isNullable || hasDefault ? Schema.optionalKey(value) : value
 }
 
-/** By table and column, because texts in a file may be longer than the limits. */
+/** Functions that cut texts, by table and column, because texts in a file may exceed the limits. */
 const limits: Readonly<Record<string, Readonly<Record<string, (text: string) => string>>>> = {
   decision: { task_excerpt: excerptOf },
   observation_text: { task: excerptOf },

@@ -62,7 +62,7 @@ const allTables: Tables = Effect.flatMap(SqlClient.SqlClient, (sql) =>
           and not a.attisdropped)
     order by c.relname`, decodeTables))
 
-/** Without the table of keys. A table that a later migration adds is found automatically. */
+/** All tables of accounts but the keys. A table of a later migration is found automatically. */
 export const accountTables: Tables = Effect.map(allTables, (tables) =>
   tables.filter(({ name }) => name !== keyTable))
 

@@ -23,7 +23,7 @@ const hasWriteOf = (
       or write #>> '{body,reinforcement_id}' in (${outcomes})
       or write #>> '{body,lesson_id}' in (${outcomes}))`
 
-/** Null if the table can have no rows of a user. */
+/** Returns the condition for a user's rows; null if the table can have none. */
 const conditionOf = (
   sql: SqlClient.SqlClient,
   { columns, name }: AccountTable,

@@ -46,7 +46,7 @@ interface NewFile {
   readonly giveName: Effect.Effect<void, FileUnwritable>
 }
 
-/** Only its owner can read it. The end of the scope removes the file, unless it has got its name. */
+/** Makes a private file. The end of the scope removes the file, unless the file has got its name. */
 const newFile = Effect.fnUntraced(function*(
   path: string
 ): Effect.fn.Return<NewFile, FileUnwritable, Scope.Scope> {

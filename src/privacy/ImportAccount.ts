@@ -54,7 +54,7 @@ export interface Imported {
   readonly leftOut: Readonly<Record<string, number>>
 }
 
-/** So one insertion names only columns that all its rows have, and the database fills in the others. */
+/** Groups rows by columns, so that an insertion names only the columns that all its rows have. */
 const alike = (rows: ReadonlyArray<NumberedRow>): ReadonlyArray<ReadonlyArray<NumberedRow>> =>
   [...Map.groupBy(rows, ({ account, kind, row }) =>
     JSON.stringify([account, kind, Object.keys(row).sort()])).values()]
@@ -181,7 +181,7 @@ const importRows = Effect.fnUntraced(function*(
   return imported
 })
 
-/** In one transaction, after all lines were checked. Existing rows stay, so an import may be repeated. */
+/** Imports in one transaction after all checks. Existing rows stay, so it may be repeated. */
 export const importAccount = Effect.fnUntraced(function*(
   { accountId: given, isForced, path }: ImportRequest,
   report: OnRows,

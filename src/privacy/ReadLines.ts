@@ -8,7 +8,7 @@ export interface NumberedLine {
 }
 
 const batchLines = 500
-/** In characters, so that long lines do not take much memory. */
+/** Number of characters after which a batch ends, so that long lines do not take much memory. */
 const batchLength = 8_000_000
 
 /** The error for a line that is longer than any row, so that the file is no export. */

@@ -5,7 +5,7 @@ export interface CacheRule<Value, E> {
   readonly sizeOf?: (value: Value) => number
   /** If true, the value that was not used for the longest time is dropped first. */
   readonly keepsUsed?: boolean
-  /** In ms; or a function from the time that the read took, ms. */
+  /** Time for which a value is fresh, ms; or a function of the time that its read took, ms. */
   readonly freshMs: number | ((tookMs: number) => number)
   /** A further condition of a fresh value. Without it, every fresh value is answered without a read. */
   readonly holds?: (value: Value, nowMs: number) => boolean
@@ -19,7 +19,7 @@ export interface CacheRule<Value, E> {
   readonly failedMs?: number
   /** The failure of a read of more than two seconds. If `late` is absent, reads have no time limit. */
   readonly late?: (limitMs: number) => E
-  /** True for a failure that is the store's answer. It is passed on, and the value is dropped. */
+  /** True for a failure that is the store's answer, which is passed on and drops the value. */
   readonly isFinal?: (error: E) => boolean
   /** True if the first read of a key is charged to its request as a load (`ColdLoad`). Default: true. */
   readonly isLoad?: boolean

@@ -77,5 +77,5 @@ export const postJson = (
     Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
   )
 
-/** For logs and reports, because the other parts of an address may be secret. */
+/** Returns origin and path for logs, because the other parts of an address may be secret. */
 export const endpointOf = (baseUrl: URL): string => `${baseUrl.origin}${baseUrl.pathname.replace(/\/+$/, "")}`

@@ -74,7 +74,7 @@ export class ReadCache<Value, E> {
     return this.#values.get(key)?.exit.value
   }
 
-  /** From the cache or read by `look`. `holds` replaces the condition of the rule. */
+  /** Returns a value from the cache, or reads it. `holds` replaces the rule's condition. */
   read<R>(key: string, look: Look<Value, E, R>, holds = this.#holds): Effect.Effect<Value, E, R> {
     return Effect.withFiber((fiber) => {
       const nowMs = monotonicMsOf(fiber)

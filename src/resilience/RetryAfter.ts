@@ -10,7 +10,7 @@ export class AskedToWait extends Schema.TaggedError<AskedToWait>()("AskedToWait"
   }
 }
 
-/** In ms, in [0, maxMs], from seconds or a date; null if the header contains neither. */
+/** Returns the header's wait, ms in [0, maxMs]; null if it has neither seconds nor a date. */
 export const retryAfterMs = (header: string | undefined, nowMs: number, maxMs: number): number | null => {
   const asked = Headers.parseRetryAfter(header ?? "")
   if (Result.isFailure(asked)) return null
@@ -23,7 +23,7 @@ interface Waits {
   readonly leftMs: (key: Redacted.Redacted<string>, nowMs: number) => number
 }
 
-/** By a digest of the key, because a forged key with an account's name must not make the account wait. */
+/** Stores waits by the key's digest, because a forged key must not make an account wait. */
 export const makeWaits = (): Waits => {
   const untilOf = new Map<string, number>()
   const digestOf = (key: Redacted.Redacted<string>): string =>

@@ -13,7 +13,7 @@ export const databaseSettings = {
    * applied alone. Chosen.
    */
   groupMs: 3_000,
-  /** Maximum time to open a connection, ms. It is shorter than a request, so that a probe ends. */
+  /** Maximum time to open a connection, ms; shorter than a request's, so that a probe ends. */
   connectMs: 2_000,
   /** Maximum silence of the server after a request, ms: a little more than `statementMs`. */
   silentMs: 12_000,

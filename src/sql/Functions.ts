@@ -23,7 +23,7 @@ export const checksumOf = ({ files }: Functions): string =>
 
 const table = "sextant_functions"
 
-/** True if the database has a lower version than `own`, or the same version with another text. */
+/** Yields true if the database has a lower version than `own`, or other text of that version. */
 export const functionsAreOlder = Effect.fnUntraced(function*(
   own: Functions
 ): Effect.fn.Return<boolean, SqlError.SqlError, SqlClient.SqlClient> {
@@ -36,7 +36,7 @@ export const functionsAreOlder = Effect.fnUntraced(function*(
     || held.version === own.version && held.checksum !== checksumOf(own)
 })
 
-/** True if functions were applied. The caller opens the transaction and holds the lock of migrations. */
+/** Yields true if it applied functions. The caller holds the transaction and migrations' lock. */
 export const applyFunctions = Effect.fnUntraced(function*(
   own: Functions
 ): Effect.fn.Return<boolean, SqlError.SqlError, SqlClient.SqlClient> {

@@ -38,7 +38,7 @@ export const migrations: ReadonlyArray<Migration> = [
 /** Migrations that the baseline replaced. A database older than the baseline is refused. */
 export const beforeBaseline: ReadonlyArray<string> = ["log"]
 
-/** By a database's first migration: the last commit whose `sextant account export` reads it. */
+/** For a database's first migration, the last commit whose `sextant account export` reads it. */
 export const lastReaders: Readonly<Record<string, string>> = {
   schema: "fbfbbae8", tables: "309dc825", facts: "3c4e14b4", log: "558321fd"
 }

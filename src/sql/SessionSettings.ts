@@ -156,7 +156,7 @@ const findSessions = Effect.fnUntraced(function*(
     Effect.catchIf(isParameterRefused, () => sessionWith({}))
   )
   const own = { role, database, settings }
-  // A pooler may refuse unknown settings. Then only required settings with unaccepted values are sent.
+  // If a pooler refuses unknown settings, only required settings with unaccepted values are sent.
   for (const parameters of [parametersFor(settings), parametersFor(refusedIn(own))]) {
     const refused = yield* sessionWith(parameters).pipe(
       Effect.map(refusedIn),

@@ -229,6 +229,6 @@ export const metric = {
 export const metrics: ReadonlyMap<string, MetricName> =
   new Map(Object.values(metric).map((each) => [each.name, each]))
 
-/** Without the number or the model id at its end, so that there are few kinds of warnings. */
+/** Removes a warning's number or model id at the end, so that there are few kinds of warnings. */
 export const kindOf = (warning: string): string =>
   warning.replace(/:\d+$|(?<=^(?:capability_unknown|price_unknown|model_unhealthy)):.*$/s, "")

@@ -34,7 +34,7 @@ export interface RunOptions<A> {
 
 export interface Choice<Id extends string = string> {
   readonly modelId: Id
-  /** Null if the service gave no answer. Reports without this id are not sent. */
+  /** The recommendation's id; null if the service gave no answer. Without an id, no report is sent. */
   readonly recommendationId: string | null
   /** The caller's name of the task. */
   readonly taskId: string | null | undefined
@@ -77,7 +77,7 @@ export interface Choice<Id extends string = string> {
 }
 
 export interface ScoreOptions {
-  /** By default the model of the last report or, without a report, the recommended one. */
+  /** The judged model; by default that of the last report or, without a report, the recommended one. */
   readonly modelId?: string | undefined
   readonly notes?: string | undefined
 }

@@ -5,7 +5,7 @@ import type { Warn } from "./Warning.ts"
 import type { FeedbackRequest } from "./Wire.ts"
 
 export interface DroppedReport {
-  /** `refused`: an error status. `invalid_answer`: the answer did not say `accepted`. */
+  /** `refused`: an error status. `not_accepted`: the answer did not say `accepted`. */
   readonly reason: "queue_full" | "refused" | "unreachable" | "not_accepted"
   readonly detail: string
   readonly report: FeedbackRequest

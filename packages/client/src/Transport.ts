@@ -68,7 +68,7 @@ export const within = async <A>(
   }
 }
 
-/** In bytes. A full recommendation of 64 models has a tenth of this length. */
+/** Maximum length of a read answer, bytes. A full recommendation of 64 models has a tenth of it. */
 const answerBytesMax = 4_000_000
 
 /**

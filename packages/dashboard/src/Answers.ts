@@ -13,7 +13,7 @@ import type {
   CalibrationReport, CalibrationResponse, ReliabilityBin, SavingsResponse
 } from "../../../src/domain/reports/Report.ts"
 
-/* In wire format. A parser would be larger than the page, and the same server sends both. */
+/* Answers in wire format. A parser would be larger than the page. */
 type Savings = typeof SavingsResponse.Encoded
 export type TaskFigures = NonNullable<Savings["tasks"]>
 export type Calibration = typeof CalibrationResponse.Encoded
@@ -114,7 +114,7 @@ const besides = async <Answer>(
   }
 }
 
-/** Rejects with a {@link RequestFailed}, or if the service cannot be reached. */
+/** Reads all answers. Rejects with {@link RequestFailed}, or if the service cannot be reached. */
 export const answersOf = async (
   asked: ReportWindow,
   key: string,

@@ -4,7 +4,7 @@ import type { MemoryWrite } from "../../domain/MemoryWrite.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { NewLesson, Observation, Reinforcement, StepRewards } from "./MemoryPayloads.ts"
 
-/** Without the account's id, which is a separate column of the report's row. */
+/** A memory write without the account's id, which is a separate column of the report's row. */
 const LoggedWrite = Schema.toCodecJson(Schema.Union([
   Schema.Struct({ kind: Schema.Literal("teach"), body: Observation }),
   Schema.Struct({ kind: Schema.Literal("reinforce"), body: Reinforcement }),
@@ -15,7 +15,7 @@ const LoggedWrite = Schema.toCodecJson(Schema.Union([
 const encode = Schema.encodeSync(LoggedWrite)
 const decode = Schema.decodeUnknownEffect(LoggedWrite)
 
-/** Null if there are no writes. Throws if one cannot be encoded, so that its report is not acknowledged. */
+/** Returns null for no writes. Throws if one cannot be encoded, so that its report is refused. */
 export const encodeWrites = (writes: ReadonlyArray<MemoryWrite>): ReadonlyArray<unknown> | null =>
   writes.length === 0 ? null : writes.map((write) => encode(write))
 

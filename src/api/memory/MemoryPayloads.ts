@@ -1,4 +1,4 @@
-/* Queries and writes that go to a remote memory. They name no account, because the key does. */
+/* Queries and writes for a remote memory, which name no account, because the key does. */
 import { Schema } from "effect"
 import { MemoryProvenance, Outcome } from "../../domain/feedback/Feedback.ts"
 import { outcomeFields } from "../../domain/feedback/OutcomeFields.ts"

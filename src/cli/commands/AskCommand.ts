@@ -10,7 +10,7 @@ import { needsAction } from "../../domain/Warning.ts"
 import { refusal } from "../Refusal.ts"
 import { listOf, serviceKey, serviceUrl, switchFlag, textFlag } from "./Flags.ts"
 
-/** In ms: long, because a person waits and there is no other model to run. */
+/** Time limit of the answer, ms; long, because a person waits and no other model can run. */
 const timeoutMs = 10_000
 
 const modelLine = (model: RankedModel): string =>

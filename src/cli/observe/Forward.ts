@@ -15,7 +15,7 @@ const paths: Readonly<Record<string, string>> = {
 /** Maximum size of a request, bytes. The limit equals the service's limit. */
 const bytesMax = 1_000_000
 
-/** In ms, shorter than the 10 s that exporters wait. */
+/** Maximum wait for the service, ms, which is shorter than the 10 s that exporters wait. */
 const timeoutMs = 9_000
 
 const bytesOf = async (request: IncomingMessage): Promise<Uint8Array<ArrayBuffer> | null> => {

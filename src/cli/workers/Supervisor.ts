@@ -13,7 +13,7 @@ type Ended = number | string
 /** The error if the first worker ended before it served. The worker itself has printed the reason. */
 class NotStarted extends Schema.TaggedError<NotStarted>()("NotStarted", { code: Schema.Int }) {}
 
-/** In MB. All workers together have the heap of a single process, but each at least the minimum. */
+/** Heap of each worker, MB. All together have a single process's heap, but each the minimum. */
 const heapMb = (processes: number): number =>
   Math.floor(Math.max(heapMbMin, getHeapStatistics().heap_size_limit / 2 ** 20 / processes))
 

@@ -21,7 +21,7 @@ export const announce = (lines: string): Effect.Effect<void> =>
     cluster.worker?.send("serves")
   })
 
-/** Without this, Node would end a worker at once when its supervisor dies, with requests in flight. */
+/** Drains this worker if its supervisor dies, because Node would end it with requests in flight. */
 const drainAsOrphan = Effect.sync(() => {
   if (cluster.worker === undefined) return
   cluster.worker.exitedAfterDisconnect = true

@@ -44,7 +44,7 @@ export interface ReportedOutcome {
 
 export interface ReportEffect {
   readonly before: ReportedOutcome | null
-  /** Null if the decision has too many models already. The report is then stored and teaches nothing. */
+  /** Null if the decision has too many models already. Such a report is stored and teaches nothing. */
   readonly after: ReportedOutcome | null
 }
 

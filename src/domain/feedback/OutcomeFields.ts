@@ -44,7 +44,7 @@ export const outcomeFields = fieldsBy({
   millis: Millis
 })
 
-/** As a database returns them, without limits, because older rows may exceed today's limits. */
+/** Fields from a database, without limits, because older rows may exceed today's limits. */
 export const storedOutcomeFields = fieldsBy({
   text: Schema.String,
   cluster: Schema.String,

@@ -1,4 +1,4 @@
-/* The share of decisions with a verdict, by source and lane. Coverage is a part of the dashboard's answer. */
+/* The coverage of decisions by verdicts. */
 import { Schema } from "effect"
 import { described, wire } from "../wire/Wire.ts"
 

@@ -15,7 +15,7 @@ const pairsOf = (name: string): ReadonlySet<string> => {
   return new Set(Array.from({ length: Math.max(0, plain.length - 1) }, (_, i) => plain.slice(i, i + 2)))
 }
 
-/** Undefined if no known name is similar enough, or if two known names are about as similar. */
+/** Returns undefined if no known name is similar enough, or if two names are about as similar. */
 export const nearest = (name: string, known: ReadonlyArray<string>): string | undefined => {
   const pairs = pairsOf(name)
   const [best, next] = known

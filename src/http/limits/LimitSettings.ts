@@ -58,6 +58,6 @@ export const limitSettings = {
   feedbackBodiesShare: 0.15,
   /** `Retry-After` of requests that are refused because of load, s. */
   retryAfterSeconds: 1,
-  /** Maximum time for reading a whole answer, ms. It equals the time for sending a request. */
+  /** Maximum time for reading a whole answer, ms, which equals the time for sending a request. */
   answerReadMs: 15_000
 } as const

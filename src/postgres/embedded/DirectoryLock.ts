@@ -9,7 +9,7 @@ import { embeddedSettings } from "./EmbeddedSettings.ts"
 import type { Identity } from "./Identity.ts"
 import { pause } from "./Server.ts"
 
-/** With the mode 0600. If root makes the file, the owner of the directory becomes its owner. */
+/** Makes a file with the mode 0600. If root makes it, the directory's owner becomes its owner. */
 const make = (path: string, owner: Identity | null): void => {
   try {
     closeSync(openSync(path, "wx", 0o600))

@@ -31,7 +31,7 @@ export const embeddedSettings = {
   logEveryMs: 60_000
 } as const
 
-/** For `postgres -c`. The cluster stores no parameters, so all change with Sextant's version. */
+/** Parameters for `postgres -c`. The cluster stores none, so all change with Sextant's version. */
 export const serverSettings: Readonly<Record<string, string>> = {
   // Connections come only through the socket in the cluster's folder.
   listen_addresses: "",

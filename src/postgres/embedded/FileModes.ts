@@ -6,7 +6,7 @@ import { messageOf } from "../../domain/text/ErrorMessage.ts"
 import { makePrivateFolder } from "../../sql/PrivateFolder.ts"
 import { attempt } from "./EmbeddedFailure.ts"
 
-/** True for names that Sextant makes. Other files in a data directory are left unchanged. */
+/** Returns true for names that Sextant makes. Other files in a data directory stay unchanged. */
 const isOurs = (name: string): boolean =>
   /^(lock|postgresql|catalog|programs)([.-].*)?$/.test(name) || name === "lost+found"
 

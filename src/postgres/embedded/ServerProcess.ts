@@ -59,7 +59,7 @@ export const worksIn = (pid: number, cluster: string): boolean => {
   }
 }
 
-/** Also those whose main process has died. Empty except on Linux. */
+/** Returns server processes, also of a dead main process. The list is empty except on Linux. */
 export const serversOf = (cluster: string): ReadonlyArray<number> =>
   isLinux ? readdirSync("/proc").map(Number).filter((pid) => pid > 1 && worksIn(pid, cluster)) : []
 

@@ -3,7 +3,7 @@ import { Array as Arr, Clock, Logger } from "effect"
 
 /** Lines of one message within {@link windowMs}, enough to understand a problem. Chosen. */
 const linesMax = 20
-/** In ms. Chosen: a lasting outage is still logged every few seconds. */
+/** Length of a window, ms. Chosen: a lasting outage is still logged every few seconds. */
 const windowMs = 10_000
 /** Maximum number of counted messages. A defect may produce any number of them. */
 const messagesMax = 1_000

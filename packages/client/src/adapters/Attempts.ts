@@ -7,7 +7,7 @@ export interface Attempt<Id extends string = string, A = unknown> {
   readonly result: A
   /** Quality that the check gave the result, from 0 to 1; null if the check gave no verdict. */
   readonly quality: number | null
-  /** Of the attempt and its check in US dollars, from `usage` or as estimated; null if unknown. */
+  /** Cost of the attempt and its check, US dollars, from `usage` or estimated; null if unknown. */
   readonly costUsd: number | null
   readonly isEstimate: boolean
   /** The id of the recommendation; null if the service gave no answer. */

@@ -26,7 +26,7 @@ const notAskedOf = (input: Fields, isOpen: boolean): string | null =>
   : isOpen ? null
   : "model_named"
 
-/** In ms. The first answer enters the transcript 50 to 100 ms late. */
+/** Maximum wait for the model's name, ms. The first answer enters the transcript 50 to 100 ms late. */
 const baselineMs = 150
 
 /** The model that answered last would also run the subagent. Empty if the transcript names none in time. */

@@ -4,7 +4,7 @@ import { added, noTokens, type Ran, type Tokens } from "./Ask.ts"
 import { isGate } from "./Gates.ts"
 import { countAt, type Fields, fieldsAt, linesOf, textAt } from "./Json.ts"
 
-/** In bytes. The end holds the last answer, and reading the whole transcript would take too long. */
+/** Maximum bytes read from a transcript's end, because reading the whole would take too long. */
 const tailBytes = 262_144
 
 const isAnswer = (row: Fields): boolean =>

@@ -5,7 +5,7 @@ import type { Settings } from "./Settings.ts"
 export interface Context {
   readonly home: string
   readonly settings: Settings
-  /** In ms since the epoch. The deadline of a question counts from the start of the hook. */
+  /** Start of the hook, ms since the epoch. The deadline of a question counts from this start. */
   readonly startedAt: number
 }
 

@@ -18,7 +18,7 @@ export interface ToolSettings {
   readonly defaultModel: string
   /** Whether recommended models are only recorded and not used. */
   readonly shadow: boolean
-  /** For codex: whether spawned agents run on the recommended model, and the hook also permits the spawn. */
+  /** For codex: whether spawned agents run on the recommended model. The hook then permits the spawn. */
   readonly rewriteSpawns: boolean
 }
 
@@ -40,7 +40,7 @@ export const homeOf = (): string => join(homedir(), ".sextant")
 export const settingsPath = (home: string): string => join(home, "agents.json")
 export const keyPath = (home: string): string => join(home, "agents-key")
 
-/** Without a trailing slash and `/v1`; null if not http or https, or with a user or password. */
+/** Removes a trailing slash and `/v1`. Returns null if the URL is not http(s) or has a user or password. */
 export const addressOf = (url: string): string | null => {
   const address = URL.canParse(url) ? new URL(url) : null
   if (address === null || !/^https?:$/.test(address.protocol)) return null

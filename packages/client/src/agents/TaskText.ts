@@ -8,7 +8,7 @@ export const taskTexts: ReadonlyArray<TaskText> = ["prompt", "description", "non
 /** Maximum length of the text that is sent, in UTF-16 units. The service keeps no more of a task. */
 const charsMax = 4_000
 
-/** In UTF-16 units. Chosen: a search of ten megabytes took seconds, in which no timer fires. */
+/** Searched UTF-16 units of a prompt. Chosen: ten megabytes took seconds, in which no timer fires. */
 const readMax = 200_000
 
 /** XML elements that tools add to prompts. An element without an end tag extends to the end of the prompt. */

@@ -30,7 +30,7 @@ export interface Opening {
 
 type Result = ReadableStreamReadResult<StreamPart>
 
-/** Up to the first content. Fails if reading fails, or if an error part has a provider's fault. */
+/** Reads up to the first content. Fails if reading fails, or if an error part has a provider's fault. */
 const headOf = async (
   reader: ReadableStreamDefaultReader<StreamPart>,
   onContent: () => void

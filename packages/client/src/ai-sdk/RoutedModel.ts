@@ -29,7 +29,7 @@ export interface RoutedOptions<Id extends string, Model extends LanguageModelLik
 export const sextantOf = (result: { readonly providerMetadata?: unknown }): RoutedMetadata | null =>
   Object(Object(result).providerMetadata).sextant ?? null
 
-/** Of the same specification as the caller's models. `sextant` is the client. */
+/** A model of the same specification as the caller's models. Its field `sextant` holds the client. */
 export type Routed<Id extends string, Model extends LanguageModelLike> =
   & Pick<Model, "specificationVersion" | "provider" | "modelId" | "supportedUrls" | "doGenerate" | "doStream">
   & { readonly sextant: Sextant<Id> }

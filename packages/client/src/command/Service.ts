@@ -40,7 +40,7 @@ export class ServiceFailure extends Error {
 
 export const defaultUrl = "http://127.0.0.1:8080"
 
-/** Or one line about a problem, which shows neither address nor key. */
+/** Returns the connection, or one line about a problem that shows neither address nor key. */
 export const connectionOf = (
   environment: Environment,
   url: string | undefined = environment["SEXTANT_URL"]
@@ -63,7 +63,7 @@ const causeOf = (error: unknown): string => {
   return name === "TimeoutError" ? "timeout" : String(cause?.code ?? textOf(error))
 }
 
-/** With the detail of the service's problem or the beginning of the text. */
+/** Makes the error for a refusal, with the problem's detail or the beginning of the text. */
 const refusalOf = (status: number | null, text: string): ServiceFailure => {
   const problem = parsed(text)
   // A text that is no JSON comes from a proxy, and its beginning may name the proxy.

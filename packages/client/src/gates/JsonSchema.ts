@@ -7,7 +7,7 @@ export type JsonSchema = boolean | { readonly [keyword: string]: unknown }
 
 type Check = (value: unknown) => boolean
 type Fields = Readonly<Record<string, unknown>>
-/** Null if the operand is invalid. `path` is the keyword's place in the schema. */
+/** Compiles an operand; null if it is invalid. `path` is the keyword's place in the schema. */
 type Keyword = (operand: unknown, path: string, schema: Fields) => Check | null
 
 const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
@@ -94,7 +94,7 @@ const keywords: Readonly<Record<string, Keyword>> = {
   }
 }
 
-/** Not checked. The standard does not check `format` by default either. */
+/** Keywords that are not checked. The standard does not check `format` by default either. */
 const notes =
   /^(\$(schema|id|comment|defs)|definitions|title|description|default|examples|deprecated|\w+Only|format)$/
 

@@ -22,7 +22,7 @@ export interface GateErrors {
 type Said = boolean | null
 
 export interface Gate {
-  /** Null if there is nothing to check, as in a tool call. Rejects if the check cannot run. */
+  /** Returns null if there is nothing to check, as in a tool call. Rejects if it cannot run. */
   (answer: unknown): Promise<Said>
   readonly verification: Verification
 }
@@ -75,7 +75,7 @@ const validatorOf = (schema: JsonSchema | StandardSchema | Validator): Validator
   return typeof schema === "function" ? schema as Validator : compiled(schema)
 }
 
-/** At most `errorsMax`; undefined if a share is unknown. `leastOf` returns the known minimum. */
+/** Returns the sum of shares, at most `errorsMax`; undefined if a share is unknown. */
 const sumOf = (shares: ReadonlyArray<number>): number | undefined => {
   const sum = shares.reduce((total, one) => total + one, 0)
   return Number.isNaN(sum) ? undefined : Math.min(sum, errorsMax)

@@ -53,7 +53,7 @@ export const rubricPrompt = (
 const saidMax = 10_000
 
 const other = "[^\\w\\n]"
-/** In the last line that begins with a word such as `SCORE`; empty if there is none. */
+/** Returns the value in the last line that begins with `word`, such as `SCORE`; else an empty text. */
 const lastOf = (said: string, word: string): string => {
   const lines = new RegExp(`^${other}*${word}${other}+?(-?\\w+)(?:/10)?${other}*$`, "gim")
   return [...said.slice(-saidMax).matchAll(lines)].at(-1)?.[1]?.toUpperCase() ?? ""

@@ -34,7 +34,7 @@ export interface JudgedOptions {
   readonly queueMax?: number | undefined
 }
 
-/** With a verdict, with an unreadable verdict, with an error, or before it began. */
+/** A review ends with a verdict, with an unreadable one, with an error, or before it began. */
 export type JudgementEnd = "judged" | "unreadable" | "failed" | "over_budget" | "queue_full"
 
 export interface Judgement {
@@ -54,7 +54,7 @@ export interface Judgement {
 /** Number of reviews by how they ended, and their total cost. */
 export interface JudgedTotals extends Readonly<Record<JudgementEnd, number>> {
   readonly contradicted: number
-  /** In US dollars; null if a cost is unknown. Reported savings do not include this cost. */
+  /** Total cost of reviews, US dollars; null if one is unknown. Reported savings do not include it. */
   readonly costUsd: number | null
 }
 
@@ -77,7 +77,7 @@ interface Job {
 
 const dayMs = 86_400_000
 
-/** Of an adapter's answer, a choice, an attempt or a run. Null if there is no recommendation. */
+/** Finds the recommendation of an answer, a choice, an attempt or a run; null if there is none. */
 const sourceOf = async (of: unknown): Promise<Pick<Job, "id" | "modelId"> | null> => {
   const { best, messages } = Object(of)
   const inner = Object(messages?.at(-1) ?? best ?? of)

@@ -11,7 +11,7 @@ type Question<Id extends string> = ReturnType<typeof questionOf<Id>>
 
 const causesMax = 5
 
-/** Null if Sextant did not route the message. */
+/** Returns a message's recommendation and model; null if Sextant did not route the message. */
 const sourceOf = (
   { response_metadata: said }: Message
 ): { readonly id: string; readonly modelId: string } | null => {

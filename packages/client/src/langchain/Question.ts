@@ -23,7 +23,7 @@ export const turnOf = (messages: ReadonlyArray<unknown>): ReadonlyArray<Message>
   return all.slice(all.findLastIndex(isHuman) + 1)
 }
 
-/** Without text, the parts' types are written, because a task may not be empty. */
+/** Returns a message's text, or else its parts' types, because a task may not be empty. */
 const textOf = ({ content, text }: Message): string =>
   typeof text === "string" && text !== "" ? text
     : Array.isArray(content) ? content.map((part) => `[${Object(part).type}]`).join("\n")

@@ -4,14 +4,14 @@ import { type Attributes, textOf, valueOf } from "./Shapes.ts"
 
 /** A rule that turns an evaluation's scores into verdicts. */
 export interface EvaluationRule {
-  /** Such as a deterministic check, a model or a person. The service learns nothing from `none`. */
+  /** Who gave the score, such as a check, a model or a person. The service ignores `none`. */
   readonly source: EvidenceSource
   /** 0 and 1 by default. The best score may be lower than the worst, as for toxicity. */
   readonly worst?: number
   readonly best?: number
   /** Minimum score of a good answer; by default eight tenths of the way from the worst to the best score. */
   readonly threshold?: number
-  /** From 0 to 1, by label in lower case, without a score. By default, labels such as `pass` are known. */
+  /** Qualities in [0, 1] by label in lower case. By default, labels such as `pass` are known. */
   readonly labels?: Readonly<Record<string, number>>
 }
 
@@ -42,7 +42,7 @@ export const requireRule = (name: string, rule: EvaluationRule): void => {
   }
 }
 
-/** From 0 to 1; null if the rule does not know the score or label. */
+/** Returns a quality in [0, 1]; null if the rule does not know the score or label. */
 export const qualityOf = (attributes: Attributes, rule: EvaluationRule): number | null => {
   const { best = 1, labels = yesAndNo, threshold, worst = 0 } = rule
   const score = valueOf(attributes, "gen_ai.evaluation.score.value")

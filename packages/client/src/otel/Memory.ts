@@ -24,7 +24,7 @@ const waitingMax = 1_000
 export interface Memory {
   readonly add: (id: string | undefined, one: Known) => void
   readonly find: (...ids: ReadonlyArray<string | undefined>) => Known | undefined
-  /** If too many verdicts wait, removes and returns the verdicts of the oldest span. */
+  /** Keeps a verdict until its span ends. If too many wait, returns those of the oldest span. */
   readonly wait: (spanId: string, verdict: Verdict) => ReadonlyArray<Verdict>
   readonly arrive: (spanId: string) => ReadonlyArray<Verdict>
   /** Removes and returns all waiting verdicts. */

@@ -47,7 +47,7 @@ export interface Reporter {
   /** Returns the catalog id of a span's model; undefined if the span is no model call. */
   readonly modelOf: (attributes: Attributes) => string | undefined
   readonly called: (span: ReadableSpanLike, call: Known) => void
-  /** Null if the rule ignores the evaluation, or finds no quality and calls `skip`. */
+  /** Returns null if the rule ignores the evaluation, or finds no quality and calls `skip`. */
   readonly verdictOf: (result: Attributes) => Verdict | null
   readonly judged: (verdict: Verdict, call: Known | undefined) => void
 }

@@ -5,7 +5,7 @@ import { measuredStream } from "../Streams.ts"
 import type { Usage } from "../Usage.ts"
 import { answerText } from "../adapters/AnswerText.ts"
 
-/** Under the provider's field names, plus `service_tier` and `web_searches` of OpenAI. */
+/** Token counts by the provider's field names, plus OpenAI's `service_tier` and `web_searches`. */
 export type ProviderUsage = Readonly<Record<string, unknown>>
 
 export interface Measuring {
@@ -30,7 +30,7 @@ const outages = /overload|rate_limit|server_error|api_error|timeout|unavailable/
 
 type Event = Readonly<Record<string, unknown>>
 
-/** With the status 503 if the object describes an outage. */
+/** Makes an error, with the status 503 if the object describes an outage. */
 const failureOf = ({ code, message, type }: Readonly<Record<string, unknown>>): Error =>
   Object.assign(
     new Error(String(message ?? code)),
@@ -127,7 +127,7 @@ const measuredLines = (
     signal
   })
 
-/** Null if there is no text, or if a filter or a tool call ended the answer. */
+/** Returns the answer's text; null if there is none, or if a filter or a tool call ended the answer. */
 const textOf = (answer: Event): string | null => {
   const { choices, incomplete_details, output, stop_reason } = Object(answer)
   const end = choices?.[0]?.finish_reason ?? stop_reason ?? incomplete_details?.reason

@@ -106,7 +106,7 @@ export const needsOf = (body: Body): InferredRequirements | undefined =>
     body.max_completion_tokens ?? body.max_output_tokens ?? body.max_tokens
   )
 
-/** Undefined if the last message has no tool result. */
+/** Returns the tool call whose result is in the last message; undefined if there is none. */
 export const answeredToolId = (body: Body): unknown => {
   const { call_id, content, tool_call_id } = Object(listOf(body).at(-1))
   const ids = Array.isArray(content) ? content.map((part) => Object(part).tool_use_id) : []

@@ -13,7 +13,7 @@ export interface Routed extends Pick<Choice, "recommendationId" | "source" | "re
 const key = Symbol.for("sextant-client")
 const routedBy = new WeakMap<object, Routed>()
 
-/** Under the response, and under the abort signal of the helper that sent the request. */
+/** Stores a routing under the response, and under the abort signal of the helper that sent it. */
 export const rememberRouted = (routed: Routed, response: Response, signal?: AbortSignal | null): void => {
   routedBy.set(response, routed)
   if (signal) routedBy.set(signal, routed)

@@ -28,7 +28,7 @@ interface Ended<Id extends string, A> {
   /** Total cost of the attempts in US dollars; null if the cost of an attempt is unknown. */
   readonly costUsd: number | null
   readonly stop: Stop
-  /** Of the check, of a provider or about the budget; null if no error ended the run. */
+  /** The error of the check, a provider or the budget that ended the run; null if none did. */
   readonly error: unknown
 }
 
@@ -48,7 +48,7 @@ export interface VerifyOptions<Id extends string, A> extends ChooseOptions<Id> {
   readonly verify: Verify<Id, A>
   /** Attempts, >= 1; 3 by default. A call that fails because of an outage is not counted. */
   readonly maxAttempts?: number | undefined
-  /** In US dollars, >= 0. After an attempt of unknown cost, no further attempt is made. */
+  /** Maximum total cost, US dollars >= 0. After an attempt of unknown cost, the run ends. */
   readonly maxTotalCostUsd?: number | undefined
   /** Returns the usage of a result, which is reported. The usage's cost counts for `maxTotalCostUsd`. */
   readonly usage?: (result: A) => Usage | null | undefined

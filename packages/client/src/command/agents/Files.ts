@@ -22,7 +22,7 @@ export const writeText = (path: string, text: string, mode?: number): ReadonlyAr
   return made
 }
 
-/** Also removes the folders that were made for it, up to the first that is not empty. */
+/** Removes a file and the folders that were made for it, up to the first that is not empty. */
 export const removeText = (path: string, made: ReadonlyArray<string>): void => {
   rmSync(path, { force: true })
   for (const folder of made) {

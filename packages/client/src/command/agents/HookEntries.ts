@@ -40,7 +40,7 @@ export const withoutHooks = (text: string, pieces: ReadonlyArray<string>): strin
   return inStyleOf(text, Object.keys(hooks).length === 0 ? rest : { ...settings, hooks })
 }
 
-/** With the inserted pieces; null if `hooks` has an unknown form. */
+/** Returns the new settings and the inserted pieces; null if `hooks` has an unknown form. */
 export const withHooks = (
   text: string,
   entries: ReadonlyArray<HookEntry>

@@ -87,7 +87,7 @@ export const withElement = (
   return text[array.from] === "[" ? withMember(text, array, 2, null, element) : null
 }
 
-/** Null if a piece is not found. `pieces` are in the order of their insertion. */
+/** Returns null if a piece is not found. `pieces` are in the order of their insertion. */
 export const withoutPieces = (text: string, pieces: ReadonlyArray<string>): string | null => {
   let rest = text
   for (const piece of [...pieces].reverse()) {

@@ -32,7 +32,7 @@ export interface Written {
   readonly installed: ReadonlyArray<Installed>
 }
 
-/** Null if the file is no JSON, which only the person may repair. */
+/** Returns null if the file is no JSON, which only the person may repair. */
 export const readWritten = (home: string): Written | null => {
   const text = readText(settingsPath(home))
   if (text === null) return { settings: {}, installed: [] }

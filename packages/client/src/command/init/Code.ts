@@ -44,7 +44,7 @@ export const sdkOf = (packages: ReadonlySet<string>, models: ReadonlyArray<Catal
     return (name === null || packages.has(name)) && runnable(sdk, models).length > 0
   }) ?? "core"
 
-/** Without terminal control characters, because the text may come from the service. */
+/** Quotes a text without terminal control characters, because it may come from the service. */
 const quoted = (text: string): string =>
   JSON.stringify(text).replace(/[\u007f-\u009f\u2028\u2029]/g, (character) =>
     `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)

@@ -65,7 +65,7 @@ const documentOf = (account: Account, models: ReadonlyArray<CatalogModel>): Acco
   }
 }
 
-/** Null if the account has not chosen candidates. */
+/** Describes the candidates that a write would replace; null if the account has chosen none. */
 const replacedBy = (account: Account, document: Account): string | null => {
   const { default_candidates, default_providers } = account
   if (default_candidates === null && default_providers === document.default_providers) return null

@@ -14,7 +14,7 @@ export interface CatalogModel {
 /** Maximum difference in capability to the provider's best model, in (0, 1). Chosen, not measured. */
 const capabilityGap = 0.2
 
-/** Not proposed, because the makers' APIs may not serve models with open weights. */
+/** Models with open weights are not proposed, because their makers' APIs may not serve them. */
 const openWeights = /^(gpt-oss|gemma)/
 
 const priceOf = (model: CatalogModel): number => model.input_cost_per_mtok + model.output_cost_per_mtok

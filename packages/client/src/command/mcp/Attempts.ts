@@ -35,7 +35,7 @@ export const createTasks = () => {
 
 export type Tasks = ReturnType<typeof createTasks>
 
-/** For an agent: the next model, the plan, and whether another attempt is worth its cost. */
+/** Shortens an answer for an agent: the next model, the plan, and whether an attempt is worth it. */
 export const attemptOf = (answer: RecommendResponse): Answer => {
   const { attempts = [], stop_reason = null } = answer.plan ?? {}
   return {

@@ -2,7 +2,7 @@
 
 const lineFeed = 10
 
-/** Without line feeds, also a last line that has none. Null for a line of more than `bytesMax` bytes. */
+/** Yields each line without its line feed; null for a line of more than `bytesMax` bytes. */
 export async function* linesOf(
   chunks: AsyncIterable<Uint8Array>,
   bytesMax: number

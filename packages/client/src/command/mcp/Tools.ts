@@ -10,7 +10,7 @@ import { explanationOf, type Remembered, summaryOf } from "./Explain.ts"
 import type { Tool, ToolResult } from "./Server.ts"
 import { constraintFields, inputSchemas, taskFields, type ToolName } from "./ToolSchemas.ts"
 
-/** Again without an answer, or after the status 502, 503 or 504. Few, because the agent waits. */
+/** Maximum number of times that a report is sent; small because the agent waits. */
 const attemptsMax = 3
 const unavailable: ReadonlyArray<number | null> = [null, 502, 503, 504]
 const backoffMs = 200
@@ -23,7 +23,7 @@ const failed = (text: string): ToolResult => ({ content: [{ type: "text", text }
 /** The advice to the agent when the budget is used up and no model may run. */
 const stop = "The budget is used up: run no model for this task, and say so to whom you work for."
 
-/** Null if the arguments' names are right. The service checks the values. */
+/** Returns null if the arguments' names are right. The service checks the values. */
 const argumentProblem = (name: ToolName, given: Fields): string | null => {
   const { properties, required } = inputSchemas[name]
   const unknown = Object.keys(given).find((field) => !Object.hasOwn(properties, field))
@@ -48,7 +48,7 @@ const recommendRequestOf = (given: Fields): Fields => {
   }
 }
 
-/** Up to three times with the same idempotency key, so that the service counts the report once. */
+/** Sends a report up to three times with one idempotency key, so that the service counts it once. */
 const report = async (connection: Connection, given: Fields, signal: AbortSignal): Promise<Answer> => {
   const body = { idempotency_key: crypto.randomUUID(), ...given }
   for (let attempt = 1;; attempt++) {
@@ -172,7 +172,7 @@ const workOf = (session: Session): Readonly<Record<ToolName, Work>> => ({
   }
 })
 
-/** If `connection` is a text, each tool answers with it: why the service cannot be reached. */
+/** Makes all tools. A text as `connection` says why the service cannot be reached. */
 export const createTools = (connection: Connection | string, session: Session): ReadonlyArray<Tool> =>
   Object.entries(workOf(session)).map(([key, { annotations, description, otherwise, run, title }]) => {
     const name = key as ToolName

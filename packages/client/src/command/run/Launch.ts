@@ -12,14 +12,14 @@ export interface Launch {
   readonly kept: string | null
   /** The tool's levels of reasoning effort; null if the tool accepts any text. */
   readonly efforts: ReadonlyArray<string> | null
-  /** For Claude Code, the session's id is added as well. */
+  /** Adds the recommended model and effort; for Claude Code, also the session's id. */
   readonly withPick: (pick: Pick, session: string) => ReadonlyArray<string>
 }
 
 const has = (args: ReadonlyArray<string>, ...names: ReadonlyArray<string>): boolean =>
   args.some((arg) => names.some((name) => arg === name || arg.startsWith(`${name}=`)))
 
-/** At index `from` or later; null if there is no such word, or if the last word is a flag. */
+/** Returns the last word from index `from` on; null if there is none, or if it is a flag. */
 const lastWord = (args: ReadonlyArray<string>, from: number): string | null => {
   const last = args.slice(from).at(-1)
   return last === undefined || last.startsWith("-") ? null : last

@@ -17,7 +17,7 @@ import { type Launch, launchable, launchOf } from "./Launch.ts"
 import { type RunOptions, runOptionsOf, runUsage } from "./Options.ts"
 import { usedOf } from "./Usage.ts"
 
-/** In ms. A run takes minutes, so its question may take seconds. */
+/** Time limit of the question, ms. A run takes minutes, so its question may take seconds. */
 const questionMs = 2_000
 /** Maximum size of an agent's output that is kept to read the usage from, in bytes. */
 const printedMax = 64_000_000
