@@ -99,7 +99,7 @@ export interface Decision {
   readonly reasonerCostUsd: number | null
 }
 
-/** The model that a guarantee put in place of the baseline, or of a trial's other model; null if none. */
+/** The model that a guarantee holds in place of its baseline, even if a trial ran the baseline; else null. */
 export const heldBy = (
   { guaranteeBaselineId, guaranteeCandidateId, isExploration, recommendedModelId }: Pick<
     Decision, "guaranteeBaselineId" | "guaranteeCandidateId" | "isExploration" | "recommendedModelId"
