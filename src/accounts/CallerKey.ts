@@ -8,8 +8,8 @@ export interface CallerKey {
 }
 
 /**
- * Null if the fiber serves no request. The HTTP authorization or the delivery of writes to a remote memory
- * sets the key, and forked fibers inherit it.
+ * The key of the fiber's request; null if the fiber serves none. The HTTP authorization or the delivery of
+ * writes to a remote memory sets the key, and forked fibers inherit it.
  */
 export const CurrentCallerKey = Context.Reference<CallerKey | null>(
   "sextant/accounts/CallerKey/CurrentCallerKey",

@@ -39,8 +39,8 @@ const secretIn = (variable: string, path: string) =>
   )
 
 /**
- * From the variable `name`, or from the file that `<name>_FILE` names, as containers mount secrets. The
- * variable goes first, so that one command can use another database role.
+ * Reads a secret from the variable `name`, or from the file that `<name>_FILE` names, as containers mount
+ * secrets. The variable goes first, so that one command can use another database role.
  */
 const secret = (name: string) =>
   Config.option(Config.Redacted(name)).pipe(

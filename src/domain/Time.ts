@@ -4,8 +4,8 @@ import { Clock, Effect, type Fiber, Schema } from "effect"
 export { dayMs, dayOf } from "./Days.ts"
 
 /**
- * In ms. Differences are elapsed time, even if somebody sets the wall clock. The zero is arbitrary, so a
- * reading is never stored, sent, or compared between processes.
+ * The monotonic clock, ms. The difference of two readings is elapsed time, even if somebody sets the wall
+ * clock. The zero is arbitrary, so a reading is never stored, sent, or compared between processes.
  */
 export const monotonicMs: Effect.Effect<number> = Effect.map(
   Clock.monotonicTimeNanos,

@@ -16,8 +16,8 @@ interface TransportSettings {
 }
 
 /**
- * Waits for one turn of the event loop, because a request right after an answer would open another
- * connection.
+ * Makes a request wait for one turn of the event loop, because a request right after an answer would open
+ * another connection.
  */
 const inNextTurn = HttpClient.mapRequestEffect((request) => Effect.as(Effect.yieldNow, request))
 

@@ -6,8 +6,8 @@ import { partitionedTables } from "../sql/LedgerTables.ts"
 export const retentionDays = 400
 
 /**
- * Days. Feedback has its full weight for a quarter of this time, so a mistyped number cannot drop a decision
- * that still gets feedback.
+ * Minimum retention that can be configured, days. Feedback has its full weight for a quarter of this time, so
+ * a mistyped number cannot drop a decision that still gets feedback.
  */
 export const retentionDaysMin = 30
 

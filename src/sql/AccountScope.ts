@@ -63,8 +63,8 @@ export const withAccount = (accountId: AccountId) =>
     () => effect)
 
 /**
- * Like {@link withAccount}, for work that writes reports or rows that are computed from reports. The
- * transaction locks the account's log and takes its next `added` revisions.
+ * Like {@link withAccount}, for work that writes reports or rows computed from reports. The transaction locks
+ * the account's log and takes the log's next `added` revisions.
  */
 export const withAccountLog = (accountId: AccountId, added: number) =>
 <A, E, R>(

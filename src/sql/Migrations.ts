@@ -162,8 +162,8 @@ export const migrateOnce = (all: ReadonlyArray<Migration> = migrations) =>
   Effect.asVoid(stepwise(all, (step) => step))
 
 /**
- * Yields the names of all that was applied. After a lost connection, a lock wait or a collision, a step is
- * tried again for about half a minute.
+ * Applies the missing migrations and the functions, and yields their names. After a lost connection, a lock
+ * wait or a collision, a step is tried again for about half a minute.
  */
 export const migrateTo = (all: ReadonlyArray<Migration>) =>
   stepwise(all, Effect.retry({

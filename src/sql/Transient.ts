@@ -21,7 +21,8 @@ export const transientIn = (error: unknown): SqlError.SqlError | null =>
     reason._tag === "DeadlockError" || reason._tag === "SerializationError") ?? null
 
 /**
- * True for a deadlock or a serialization failure, after which the same transaction may succeed if repeated.
+ * Returns true for a deadlock or a serialization failure, after which the same transaction may succeed if
+ * repeated.
  */
 export const isTransient = (error: unknown): boolean => transientIn(error) !== null
 

@@ -1,8 +1,8 @@
 /** All names of metrics and attributes. Tests compare the dashboards and alerts with these names. */
 
 /**
- * Names without `sextant` are from OpenTelemetry's semantic conventions 1.45.0, those with `gen_ai` from
- * their incubating part.
+ * Names of the attributes of spans and metrics. Names without `sextant` are from OpenTelemetry's semantic
+ * conventions 1.45.0, and those with `gen_ai` from their incubating part.
  */
 export const attribute = {
   method: "http.request.method",

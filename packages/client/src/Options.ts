@@ -65,8 +65,9 @@ export interface SextantOptions<Id extends string> {
    */
   readonly warn?: boolean | undefined
   /**
-   * Names the model to run when the account's budget is used up, or nothing for the default model; not called
-   * in shadow mode. `choose` rejects with its error, and without this option with a {@link BudgetExhausted}.
+   * Names the model to run when the budget is used up, or nothing for the default model. `choose` rejects
+   * with the error that this function throws, and without this function with a {@link BudgetExhausted}. In
+   * shadow mode the function is not called.
    */
   readonly onBudgetExhausted?: ((problem: BudgetExhausted) => Stand<NoInfer<Id>>) | undefined
   readonly onDropped?: ((dropped: DroppedReport) => void) | undefined

@@ -20,7 +20,8 @@ export interface ChooseOptions<Id extends string = string> {
   /** Maximum wait for the service's answer, ms. `Infinity` waits for up to 24 days. */
   readonly deadlineMs?: number | undefined
   /**
-   * Only the names are read. A model that refused a parameter is left out of questions with the same names.
+   * The call's parameters, of which only the names are read. A model that refused a parameter is left out of
+   * questions with the same parameter names.
    */
   readonly parameters?: object | null | undefined
   /** Further fields of the request in wire format, which replace the client's fields of the same name. */

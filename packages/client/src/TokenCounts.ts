@@ -38,7 +38,7 @@ const providersBeside: ReadonlyArray<CountedBeside & { readonly name: RegExp }> 
 ]
 
 /**
- * For programs that pass the provider's counts on unchanged.
+ * Returns how a provider counts tokens, for programs that pass the provider's counts on unchanged.
  * @param names the model's name, then the provider's. The first known one decides, because Vertex also serves
  * Claude.
  */

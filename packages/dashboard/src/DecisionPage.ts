@@ -15,8 +15,8 @@ export const fragmentOf = (recommendationId: string): string => `#decision/${rec
 const idPattern = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i
 
 /**
- * Null if the fragment opens no decision. Empty for a malformed id, because anyone can write a link and its
- * text must not be shown.
+ * The decision's id in a fragment; null if the fragment opens no decision. A malformed id becomes an empty
+ * text, because anyone can write a link and its text must not be shown.
  */
 export const decisionIn = (fragment: string): string | null => {
   const start = fragmentOf("")

@@ -85,8 +85,8 @@ const untaughtOf = (
 }
 
 /**
- * At list prices, USD. The usual numbers of tokens replace unknown ones. Numbers above the context window are
- * reduced to it, because a wrong number must not make a wrong bill plausible.
+ * Cost of a call at list prices, USD. The usual numbers of tokens replace unknown ones. Numbers above the
+ * context window are reduced to it, because a wrong number must not make a wrong bill plausible.
  */
 const listUsd = (
   { inputTokens, outputTokens }: LoggedCall,

@@ -25,8 +25,9 @@ export interface JsonLimits {
 }
 
 /**
- * Null if the document exceeds no limit. The raw bytes are counted before parsing, because `JSON.parse`
- * accepts a million levels and blocks the event loop meanwhile. The parser refuses malformed text later.
+ * Returns the first exceeded limit; null if there is none. The raw bytes are counted before parsing, because
+ * `JSON.parse` accepts a million levels and blocks the event loop meanwhile. The parser refuses malformed
+ * text later.
  */
 export const exceededLimit = (bytes: Uint8Array, { depth, values }: JsonLimits): keyof JsonLimits | null => {
   let level = 0

@@ -22,8 +22,8 @@ export interface Load {
   /** Mean delay of timers in the event loop in the last sample, ms. */
   readonly loopDelayMs: number
   /**
-   * Share of the sample in which the event loop was busy, in [0, 1]. It is high if other processes starve
-   * this process.
+   * Share of the last sample in which the event loop was busy, in [0, 1]. The share is also high if other
+   * processes starve this process.
    */
   readonly loopShare: number
 }

@@ -37,8 +37,9 @@ export const limitSettings = {
   /** Mean delay of the event loop from which the process is treated as saturated, ms. Chosen. */
   saturatedFromMs: 20,
   /**
-   * Wait of the account's oldest request from which further requests are refused, ms. Feedback is never
-   * refused for waiting. Sextant's clients give up after 400 ms by default, others wait longer. Chosen.
+   * Longest wait, ms: if the account's oldest request has waited this long, further ones are refused.
+   * Feedback is never refused for waiting. Sextant's clients give up after 400 ms by default, and other
+   * callers may wait longer. Chosen.
    */
   waitMsMax: { read: 1_000, recommend: 2_000, feedback: Infinity },
   /** Resolution with which the delay of the event loop is measured, ms. */
@@ -48,8 +49,8 @@ export const limitSettings = {
   /** Share of `inFlightMax` from which a purpose is refused, in (0, 1]. Reads go first. Chosen. */
   fullFrom: { read: 0.6, recommend: 0.85, feedback: 1 },
   /**
-   * Share of the heap from which a purpose is refused, in (0, 1). Above 0.9, Node mostly collects garbage.
-   * Chosen.
+   * Used share of the heap from which requests of a purpose are refused, in (0, 1). Above about 0.9, Node
+   * spends most of its time in garbage collection. Chosen.
    */
   heapFullFrom: { read: 0.8, recommend: 0.87, feedback: 0.93 },
   /** Share of the heap for raw bodies, in (0, 1). A parsed body takes several times its size. Chosen. */

@@ -45,8 +45,8 @@ export const isRunning = (pid: number): boolean => {
 }
 
 /**
- * True for a `postgres` whose working folder is the cluster, which only Linux shows. On other systems, any
- * running process is accepted.
+ * Returns true for a `postgres` whose working folder is the cluster. Only Linux shows this folder, so on
+ * other systems any running process is accepted.
  */
 export const worksIn = (pid: number, cluster: string): boolean => {
   if (!isRunning(pid)) return false

@@ -16,8 +16,9 @@ const ofRequests = (sampler: Sampler): Sampler => ({
 })
 
 /**
- * Under `parentbased_*`, a caller's `traceparent` decides, and the named sampler about requests without it.
- * Other names ignore `traceparent`, which suits unknown callers.
+ * Returns the sampler that the standard variables name. Under `parentbased_*`, a caller's `traceparent`
+ * decides, and the named sampler decides about requests without it. Other names ignore `traceparent`, which
+ * suits unknown callers.
  */
 export const samplerOf = ({ sampler, samplerShare }: TelemetryConfig): Sampler => {
   const ratio = new TraceIdRatioBasedSampler(samplerShare)

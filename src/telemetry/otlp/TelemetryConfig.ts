@@ -22,8 +22,8 @@ const endpoint = (name: string) =>
   Config.option(Config.String(name)).pipe(Config.map(Option.filter((url) => url !== "")))
 
 /**
- * With OpenTelemetry's names and defaults. The exporters themselves read `OTEL_EXPORTER_OTLP_HEADERS`,
- * `_TIMEOUT`, `_COMPRESSION` and `_CERTIFICATE`.
+ * The standard variables with OpenTelemetry's names and defaults. The exporters themselves read
+ * `OTEL_EXPORTER_OTLP_HEADERS`, `_TIMEOUT`, `_COMPRESSION` and `_CERTIFICATE`.
  */
 export const TelemetryConfig = Config.all({
   isDisabled: Config.Boolean("OTEL_SDK_DISABLED").pipe(Config.withDefault(false)),

@@ -38,8 +38,9 @@ const cheapestOn = (
 }
 
 /**
- * Null if no way is as good as the baseline. `sums` are cross-validated: the best way on four fifths of the
- * blocks is judged on the last fifth, for each fifth, or else the baseline is.
+ * Finds the best way on all rows; null if no way is as good as the baseline. `sums` are cross-validated: the
+ * best way on four fifths of the blocks is judged on the last fifth, for each fifth. If no way is as good on
+ * four fifths, the baseline is judged.
  * @see Chernozhukov and others, Double/debiased machine learning (2018)
  */
 export const bestWayOf = (

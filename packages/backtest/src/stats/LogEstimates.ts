@@ -116,7 +116,8 @@ export const costOf = ({ bills }: Means): Estimate => {
 }
 
 /**
- * From outcomes of models that did not run, which resampling alone understates if both policies vary alike.
+ * The 95 % error of a difference, from outcomes of models that did not run. Resampling alone understates this
+ * error if both policies vary alike.
  */
 const drawnReach = (own: number, base: number): number => normal975 * Math.hypot(own, base)
 

@@ -67,8 +67,9 @@ export const verdictOf = (
 }
 
 /**
- * Null if no number is enough. An interval narrows with the root of the matches, so a saving s whose interval
- * reaches h toward 0 needs (h / s)^2 times as many, and at least 100.
+ * Expected number of further labels for a verdict; null if no number is enough. An interval narrows with the
+ * root of the matches, so a saving s whose interval reaches h toward 0 needs (h / s)^2 times as many, and at
+ * least 100.
  */
 export const labelsNeeded = (
   withheld: Withheld | null,

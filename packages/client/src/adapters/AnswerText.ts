@@ -8,8 +8,8 @@ const joined = (content: unknown): string | null => {
 }
 
 /**
- * From the AI SDK, OpenAI, Anthropic, Gemini or LangChain, or a plain text. Of an agent's messages, the last
- * is read. Null if the answer has no text, such as a tool call.
+ * Returns the text of any supported SDK's answer, or a plain text itself. Of an agent's messages, the last is
+ * read. Returns null if the answer has no text, such as a tool call.
  */
 export const answerText = (answer: unknown): string | null =>
   attempt(() => {

@@ -16,7 +16,7 @@ const kindsOf = (part: unknown): ReadonlyArray<Modality> => {
 const isCount = (value: unknown): value is number => Number.isInteger(value) && Number(value) > 0
 
 /**
- * Undefined if plain text is enough, or if reading the call throws.
+ * Returns the needed abilities; undefined if plain text is enough, or if reading the call throws.
  * @param contents the messages' contents; each content is a text or a list of parts
  * @param outputLimit the maximum number of answer tokens, if the call sets a maximum
  */

@@ -26,8 +26,8 @@ export const prepare = async (tool: ToolName, { url }: Settings): Promise<void> 
 }
 
 /**
- * Null if the hook has no answer. When the question fails, the session's state stores the reason. The promise
- * never rejects.
+ * Returns the hook's answer, or null for none. When the question fails, the session's state stores the
+ * reason. The promise never rejects.
  */
 export const answerTo = async (
   tool: ToolName,

@@ -52,7 +52,7 @@ const headOf = async (
 
 /**
  * Waits for the first content, and returns the whole stream. Fails if reading fails before, or if the first
- * content is an error part with a provider's fault; other error parts stay.
+ * content is an error part with a provider's fault. Other error parts stay in the stream.
  */
 export const opened = async (
   stream: ReadableStream<StreamPart>,

@@ -19,8 +19,8 @@ export interface RoutedOptions<Id extends string, Model extends LanguageModelLik
   /** The model that runs when the service gives no answer. */
   readonly defaultModelId: NoInfer<Id>
   /**
-   * Attempts at a call with a schema; 3 by default. A misfit is reported as a failure. With 0, answers are
-   * not compared.
+   * Maximum number of attempts at a call with a schema; 3 by default. An answer that does not fit is reported
+   * as a failure. With 0, answers are not compared with the schema.
    */
   readonly maxAttempts?: number | undefined
 }

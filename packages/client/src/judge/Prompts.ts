@@ -74,8 +74,8 @@ export const scoreOf = (said: string): number | null => {
 }
 
 /**
- * From a preference over the baseline's answer, -1 to 1. A tie has the quality 0.8, which is just good
- * enough. Better in both orders is 1, worse in both orders 0.
+ * Converts a preference over the baseline's answer, from -1 to 1, to a quality from 0 to 1. A tie has the
+ * quality 0.8, which is just good enough.
  */
 export const pairQuality = (preference: number): number =>
   preference >= 0 ? 0.8 + 0.2 * preference : 0.8 * (1 + preference)

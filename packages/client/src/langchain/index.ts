@@ -23,8 +23,8 @@ export interface RouterOptions<Id extends string>
   /** Returns facts about a call that its messages do not show. */
   readonly ask?: (request: ModelRequestLike) => RouterQuestion<NoInfer<Id>>
   /**
-   * Names of errors that mean a wrong answer, such as `TestsFailed`, if an inner middleware or a node in
-   * `gate` throws them. `StructuredOutputParsingError` need not be named.
+   * Names of errors that mean a wrong answer, such as `TestsFailed`. The errors count if an inner middleware
+   * or a node in `gate` throws them. `StructuredOutputParsingError` need not be named.
    */
   readonly gateErrors?: ReadonlyArray<string> | undefined
   /** Maximum number of attempts at a step whose answers fail a check; 3 by default. */

@@ -44,9 +44,9 @@ export const serviceTierNames = [
 ] as const
 
 /**
- * Used only if neither a total nor the sizes of the counts show what is included. The input includes cached
- * tokens, as in conventions since 1.40. The output includes reasoning under its conventional name, and
- * otherwise by the model's provider.
+ * Returns what input and output exclude if neither a total nor the sizes of the counts show it. The input
+ * includes cached tokens, as in conventions since 1.40. The output includes reasoning under its conventional
+ * name, and otherwise by the model's provider.
  */
 export const besideIn = (
   names: ReadonlyArray<string | null | undefined>,

@@ -116,8 +116,8 @@ export const answeredToolId = (body: Body): unknown => {
 const begun = new WeakMap<object, string>()
 
 /**
- * Without an id, requests share one if their first user message is the same object, which tool loops and
- * growing chats reuse.
+ * Returns the conversation's id. Without an id, requests share one if their first user message is the same
+ * object, because tool loops and growing chats reuse this object.
  */
 export const conversationOf = (body: Body): string | undefined => {
   const { conversation } = body

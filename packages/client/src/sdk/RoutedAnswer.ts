@@ -27,8 +27,8 @@ export const marked = <A>(answer: A, response: Response): A => {
 }
 
 /**
- * Of an answer, a stream, a raw response, or the last request of a helper such as `stream`. Null if Sextant
- * did not route the answer.
+ * Returns the routing of an answer, a stream, a raw response, or a helper's last request. Returns null if
+ * Sextant did not route the answer.
  */
 export const sextantOf = (answer: object): Routed | null => {
   // A JavaScript program may pass a value that is no object.

@@ -16,9 +16,9 @@ export type { Attempt } from "../adapters/Attempts.ts"
 export type Verdict = boolean | number | null | undefined
 
 /**
- * `verified`: a result passed the check. `no_verdict`: the check gave no verdict. `max_attempts`: the limit
- * is reached. `outage`: a provider failed and no other model may run. `shadow`: only the default model runs.
- * Other reasons come from the service's answer.
+ * Why no further attempt was made. `verified`: a result passed. `no_verdict`: the check gave no verdict.
+ * `outage`: a provider failed and no other model may run. `shadow`: only the default model runs. The reasons
+ * not listed here come from the service's answer.
  */
 export type Stop = RouteEnd | "verified" | "no_verdict" | "max_attempts" | "outage" | "aborted" | "shadow"
 
@@ -205,8 +205,8 @@ export const runVerified = async <const Id extends string, A>(
     await sextant.flush(reportLimitMs)
     try {
       const asked = await ask()
-      // Without an answer the present plan continues, if the budget is used up only with the model of
-      // `onBudgetExhausted`.
+      // If the service gives no answer, the present plan continues. If the budget is used up, only the model
+      // that `onBudgetExhausted` named may run.
       const isAnswer = asked.choice.recommendation !== null || asked.choice.reason === "budget_exhausted"
       route = isAnswer ? asked : route
       next = isAnswer ? route.first() : route.afterFailure()

@@ -60,8 +60,8 @@ export const labelAcross = (
 }
 
 /**
- * As wide as its parent, with widths in percent and heights in pixels, so that texts have the same size on
- * every screen. `gutter` is the length of the longest label on the left, in characters.
+ * A picture as wide as its parent, with widths in percent and heights in pixels, so that texts have the same
+ * size on every screen. `gutter` is the length of the longest label on the left, in characters.
  */
 export const picture = (
   { gutter = 0, height, kind }: { readonly kind: string; readonly height: number; readonly gutter?: number },

@@ -23,8 +23,8 @@ const questionMs = 2_000
 const printedMax = 64_000_000
 
 /**
- * Or one line about a problem. Address and key come from variables or from the installed files. The installed
- * key is sent only to the installed address.
+ * Returns the settings, or one line about a problem. Address and key come from variables or from the
+ * installed files. The installed key is sent only to the installed address.
  */
 const settingsFor = (): Settings | string => {
   const { env: environment } = process
