@@ -23,7 +23,7 @@ const graceMs = Duration.toMillis("15 minutes")
 const endedMsMax = Duration.toMillis("2 seconds")
 /** Pause after a failed look-up of a key that is in its grace time. */
 const pauseMs = Duration.toMillis("1 second")
-/** Maximum number of concurrent look-ups. While they run, only remembered keys can be verified. */
+/** Maximum number of concurrent look-ups. At this number, only remembered keys can be verified. */
 const lookUpsMax = 1_000
 /** Maximum number of remembered keys. */
 const capacity = 10_000

@@ -64,7 +64,10 @@ export const Constraints = wire({
 })
 export type Constraints = typeof Constraints.Type
 
-/** Overrides the workflow's constraints. A null field overrides nothing, but an explicit `false` does. */
+/**
+ * Overrides the workflow's constraints. A null field overrides nothing, but an explicit `false` does
+ * override.
+ */
 export const StepConstraints = wire({
   ...fields,
   ...Record.map(flags, (words) => described(nullable(Schema.Boolean), words))

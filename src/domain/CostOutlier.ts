@@ -1,6 +1,6 @@
 /* Detection of reported costs that are implausibly high. */
 
-/** Outlier: this many times the highest estimate. Chosen: a typing error or an agent's endless loop. */
+/** A bill of this many times the highest estimate is an outlier. Chosen: such a bill is an error. */
 export const costOutlierRatio = 50
 /** Maximum ratio of two bills that confirm each other, for one model and cluster. Chosen. */
 export const costOutlierAgreement = 5

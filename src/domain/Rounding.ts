@@ -19,7 +19,7 @@ export const probabilityFrom = (share: number): number => {
   return near >= share ? near : (Math.round(near * shareSteps) + 1) / shareSteps
 }
 
-/** Rounds to 12 decimals, from 1,000 USD to 9, from a million to 6. 53 bits hold no more digits. */
+/** Rounds US dollars to 12 decimals, from 1,000 on to 9, from a million on to 6. 53 bits hold no more. */
 export const usd = (amount: number): number => {
   const size = Math.abs(amount)
   const steps = size < 1e3 ? 1e12 : size < 1e6 ? 1e9 : 1e6

@@ -85,7 +85,7 @@ export type TaskInput = typeof TaskInput.Type
 /** The last excerpt, because one request makes the excerpt of the same text several times. */
 let latest = { task: "", excerpt: "" }
 
-/** The first 3,000 and last 1,000 characters, where instructions usually stand. */
+/** Returns a task's first 3,000 and last 1,000 characters, where instructions usually stand. */
 export const excerptOf = (task: string): string => {
   if (task.length <= textLimits.taskHead) return task
   if (latest.task !== task) {
@@ -94,7 +94,7 @@ export const excerptOf = (task: string): string => {
   return latest.excerpt
 }
 
-/** A copy, because a substring would keep the whole text in memory, which may be megabytes long. */
+/** Returns the excerpt as a copy, because a substring would keep the whole long text in memory. */
 export const ownExcerptOf = (task: string): string => {
   const excerpt = excerptOf(task)
   return excerpt.length === task.length ? task : Buffer.from(excerpt, "utf16le").toString("utf16le")

@@ -26,7 +26,7 @@ export const keyOfTask = ({ taskId }: { readonly taskId: string | null }): strin
 /** Returns the key of a task without a name, from the recommendation of its first attempt. */
 export const keyOfFirst = (first: RecommendationId): string => `${chainPrefix}${first}`
 
-/** The key after a report. The caller's first name stays, but replaces a key made without a name. */
+/** The task's key after a report. A first name stays, and a name replaces a key that has no name. */
 export const keyAfter = (held: string | null, reported: string | null): string | null =>
   held?.startsWith(namePrefix) === true ? held : reported ?? held
 

@@ -12,10 +12,10 @@ export const Usd = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 /** Highest accepted price, US dollars per million tokens. A higher price is surely in another unit. */
 export const costPerMtokMax = 10_000
 
-/** In [0, {@link costPerMtokMax}]. An explicit 0 means that the tokens are free. */
+/** US dollars per million tokens, in [0, {@link costPerMtokMax}]. An explicit 0 means free tokens. */
 export const CostPerMtok = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: costPerMtokMax }))
 
-/** USD. Chosen: a sixtieth of the lowest list price of input, and above every price of a single token. */
+/** Lowest believable price, USD per million tokens. Chosen: a sixtieth of the lowest list price of input. */
 const costPerMtokMin = 0.0005
 
 /** Returns null if a price can be per million tokens. A price per token makes a model nearly free. */

@@ -41,7 +41,7 @@ const prefersPage = (accept: string): boolean =>
 /** No other text of the `Host` header may get into the page. */
 const hostForm = /^(?:[a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
-/** The URL of the service, with the host that the request names. Only the client that sent it sees it. */
+/** The service's URL by the host that the request names. Only the client that sent the host sees the URL. */
 const urlOf = ({ headers }: HttpServerRequest.HttpServerRequest): string => {
   const host = headers["host"] ?? ""
   const scheme = headers["x-forwarded-proto"] === "https" ? "https" : "http"

@@ -62,7 +62,7 @@ export const refusalOf = (error: unknown): Refusal =>
     return {}
   }, {})
 
-/** The status 408, 409, 429 or 5xx, a timeout, or a broken connection. Other errors are no outage. */
+/** Whether an error is an outage: status 408, 409, 429 or 5xx, a timeout, or a broken connection. */
 export const isOutage = (error: unknown): boolean => {
   const { provider_status: status } = refusalOf(error)
   return status === undefined
@@ -79,7 +79,7 @@ const noModel = new RegExp(
     + "|model\\b.{0,80}(not (exist|found)|decommissioned|retired|no longer)",
   "i"
 )
-/** A 403, 404 or 410 that is not about the model: refused input, or another missing object. */
+/** Messages of a 403, 404 or 410 that is not about the model but about the input or another object. */
 const otherRefusal =
   /moderat|flagged|^(?!.*(model|deployment)).*\b(response with id|conversation|thread|file|container)/is
 const parameter = new RegExp(
@@ -88,7 +88,7 @@ const parameter = new RegExp(
     + "|response_?(format|schema)|output_(format|config)|parallel_tool_calls|tool_choice|service_tier",
   "i"
 )
-/** A 400 about the prompt or its length, which may name parameters as well. */
+/** Messages of a 400 about the prompt or its length, which may name parameters as well. */
 const aboutMessages = /context|messages[.[]|input\[/i
 
 /** Returns why another model may run after an error; null if the error is a mistake of the caller. */

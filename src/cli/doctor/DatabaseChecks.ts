@@ -57,7 +57,7 @@ export const settings: DatabaseCheck = Effect.gen(function*() {
   ]
 })
 
-/** The time limits behind a connection pooler; no check without a pooler. */
+/** Checks that a connection pooler keeps the time limits. Without a pooler, there is no check. */
 export const pooler = ({ database, isDirect, isLimited, role }: Sessions): ReadonlyArray<Check> => {
   if (isDirect) return []
   if (isLimited) return [ok("pooler", "statements have no names, and keep their time limit")]

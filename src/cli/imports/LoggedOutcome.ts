@@ -44,8 +44,8 @@ const hourMs = 3_600_000
 
 /**
  * Makes the id from account, lane, format and row, so that every log with this row gives the same id. The id
- * begins with the hour of the call, because a lane's newest outcomes must have the highest ids, and exports
- * of a log may round minutes differently.
+ * begins with the hour of the call, because a lane's newest outcomes must have the highest ids. Minutes are
+ * left out, because two exports of a log may round times differently.
  */
 export const loggedOutcomeIdOf = (
   { accountId, format, lane }: Pick<LoggedScope, "accountId" | "format" | "lane">,

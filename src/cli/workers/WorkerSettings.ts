@@ -10,10 +10,7 @@ export const workerSettings = {
   /** First pause before a process is replaced, and longest pause, ms. Chosen. */
   restartMs: 200,
   restartMsMax: 30_000,
-  /**
-   * Time to end after the drain delay, ms, beyond a stop's 10 s (`http/Listener.ts`). A process that hangs is
-   * then killed. Chosen.
-   */
+  /** Time to end after the drain delay, ms. A stop takes 10 s, and a hanging process is killed. Chosen. */
   stopMs: 12_000,
   /** A process that lived longer than this time is replaced after the first pause, ms. Chosen. */
   steadyMs: 10_000

@@ -49,8 +49,8 @@ export interface ReportEffect {
 }
 
 /**
- * Higher is more trusted. A test compares the order with the weights in `engine/Settings`. An agent's own
- * check has no weight, but ranks above a report without a verdict.
+ * Rank of each source of labels by trust, higher if more trusted. A test compares the order with the weights
+ * in `engine/Settings`. An agent's own check has no weight, but ranks above a report without a verdict.
  */
 export const trustOfSource: { readonly [P in Provenance]: number } = {
   gate: 5, human: 4, assertion: 3, judge: 3, self_check: 2, none: 1
@@ -83,7 +83,7 @@ const completed = (before: Measurements, next: Measurements): Measurements => {
   return all
 }
 
-/** The bill is the source if there is one. Null if no cost is known. */
+/** Returns the source of a cost: the bill if there is one. Null if no cost is known. */
 export const costSourceOf = (
   { actualCostUsd, computedCostUsd }: Pick<Measurements, "actualCostUsd" | "computedCostUsd">
 ): CostSource | null => actualCostUsd !== null ? "reported" : computedCostUsd !== null ? "computed" : null

@@ -17,7 +17,9 @@ export const Reference = Schema.String.check(
   Schema.makeFilter((text: string) => isStorable(text) || "Expected text without NUL or lone surrogates")
 )
 
-/** 1 to 256 characters, compared exactly. A repaired name would be another name, so it is refused. */
+/**
+ * An exactly compared name of 1 to 256 characters. A wrong name is refused, because repair would change it.
+ */
 export const Identifier = Reference.check(
   Schema.isMinLength(1),
   Schema.isMaxLength(identifierLengthMax)
@@ -48,7 +50,7 @@ export const Prose = (codePoints: number) =>
 const quotationMax = 160
 const nameMax = 80
 
-/** Quoted in one line. A long text keeps its beginning and its end, which usually hold the error. */
+/** Returns a text as one quoted line. A long text keeps beginning and end, which usually hold the error. */
 export const quoted = (text: string, lengthMax = quotationMax): string => {
   const line = shown(text).replace(/\s+/g, " ").trim()
   const half = Math.floor((lengthMax - 3) / 2)

@@ -23,7 +23,7 @@ export interface ClusterPlace {
 
 export const clusterIn = (directory: string): string => join(directory, "postgresql")
 
-/** A program's path of its working folder, which on Linux works even below folders it may not enter. */
+/** Path by which a program names its folder; on Linux also below folders that are closed to the program. */
 export const namedFrom = (folder: string): string => isLinux ? "/proc/self/cwd" : folder
 
 /** If one of these files or folders is missing or empty, data is lost. */

@@ -27,7 +27,7 @@ export const identityOfNobody = (): Identity => {
   return line ?? { uid: 65_534, gid: 65_534 }
 }
 
-/** True if `/etc/passwd` has a line for the user, which `initdb` requires, but not the server. */
+/** Returns true if `/etc/passwd` has a line for the user. Only `initdb` requires this line. */
 export const hasName = (uid: number): boolean => passwd().some((line) => line.uid === uid)
 
 const ownerOf = (path: string): Identity | null => {

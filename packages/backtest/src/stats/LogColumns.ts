@@ -25,7 +25,10 @@ export interface JudgedRow {
   readonly picks: Int32Array
 }
 
-/** Minimum share of a model in the log's habit at which outcomes correct its predictions. */
+/**
+ * Minimum share of a model in the log's habit at which outcomes correct its predictions. Below, predictions
+ * decide alone.
+ */
 export const shareMin = 0.02
 
 /** `success`, `estimateUsd` and `share` have an entry per row and model. */

@@ -62,7 +62,8 @@ export const meanOf = (sums: PolicySums, resamples: Resamples): Mean => {
 const degreesMin = 3
 
 /**
- * Near the number of blocks if influences are normal, few if some blocks have most of the influence.
+ * Degrees of freedom of the sum of squared influences. They are near the number of blocks if influences are
+ * normal, and few if some blocks have most of the influence.
  * @see Satterthwaite, An approximate distribution of estimates of variance components (1946)
  */
 const degreesOf = (influence: Float64Array): number => {
@@ -74,8 +75,8 @@ const degreesOf = (influence: Float64Array): number => {
 }
 
 /**
- * Stretched by Student's t over the normal quantile, because a bootstrap of few or uneven blocks is too
- * narrow.
+ * The accelerated bootstrap interval, stretched by Student's t over the normal quantile, because a bootstrap
+ * of few or uneven blocks is too narrow.
  * @param least the least distance of either end from the value
  */
 const intervalOf = ({ influence, replicates, value }: Replicated, least = 0): Estimate => {

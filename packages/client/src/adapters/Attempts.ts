@@ -19,7 +19,7 @@ const namedMax = 16
 
 export const passes = (quality: number): boolean => outcomeOf(quality) === "success"
 
-/** The newest if several are equal. An attempt without a verdict ranks above a failed attempt. */
+/** Returns the best attempt, the newest of equals. An attempt without a verdict ranks above a failed one. */
 export const bestOf = <Id extends string, A>(
   attempts: ReadonlyArray<Attempt<Id, A>>
 ): Attempt<Id, A> | null => {
@@ -27,7 +27,7 @@ export const bestOf = <Id extends string, A>(
   return [...attempts].sort((a, b) => worth(a) - worth(b)).at(-1) ?? null
 }
 
-/** Rounded to billionths, so that three times 0.1 is 0.3; null if a cost is unknown. */
+/** Returns the sum, rounded to billionths, so that three times 0.1 is 0.3; null if a cost is unknown. */
 export const sumOf = (costs: ReadonlyArray<number | null>): number | null => {
   let sum = 0
   for (const cost of costs) {

@@ -22,7 +22,7 @@ export interface Question {
   readonly shadow?: boolean
   /** Ids of earlier recommendations for this task whose results failed a check, the oldest first. */
   readonly failed?: ReadonlyArray<string>
-  /** Whether further attempts of the plan run, so that it may start with a cheap model that often fails. */
+  /** Whether the caller runs further attempts of the plan. The plan may then start with a cheap model. */
   readonly isRetried?: boolean
   readonly maxAttempts?: number
 }

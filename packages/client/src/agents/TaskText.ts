@@ -1,4 +1,4 @@
-/* Finds the words of the task in a prompt, which alone leave the machine, without a tool's additions. */
+/* Finds the task's words in a prompt. Only these words leave the machine. */
 
 /** Which text of a task is sent: the prompt's words, the tool's short description of the job, or no text. */
 export type TaskText = "prompt" | "description" | "none"

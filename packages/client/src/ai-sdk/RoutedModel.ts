@@ -119,7 +119,7 @@ const routerOf = <Id extends string>(
 }
 
 /**
- * Works in every function of the AI SDK and in Mastra's agents. Throws a `TypeError` if an option is wrong.
+ * Makes a model for the AI SDK's functions and Mastra's agents. Throws a `TypeError` if an option is wrong.
  */
 export const routed = <const Id extends string, Model extends LanguageModelLike>(
   { maxAttempts = 3, models, ...options }: RoutedOptions<Id, Model>

@@ -32,8 +32,8 @@ interface Process {
 const moduleName = "node:child_process"
 
 /**
- * A text is run by the shell, and a list of words without a shell. Null if a signal ended the command.
- * Rejects if the command could not be run.
+ * Runs a command: a text by the shell, and a list of words without a shell. Returns null if a signal ended
+ * the command. Rejects if the command could not be run.
  */
 export const exitCodeOf = async (
   command: string | ReadonlyArray<string>,

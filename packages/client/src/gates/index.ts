@@ -22,7 +22,7 @@ export interface GateErrors {
 type Said = boolean | null
 
 export interface Gate {
-  /** Returns null if there is nothing to check, as in a tool call. Rejects if it cannot run. */
+  /** Returns null if there is nothing to check, as in a tool call. Rejects if the check cannot run. */
   (answer: unknown): Promise<Said>
   readonly verification: Verification
 }

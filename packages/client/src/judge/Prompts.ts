@@ -59,7 +59,7 @@ const lastOf = (said: string, word: string): string => {
   return [...said.slice(-saidMax).matchAll(lines)].at(-1)?.[1]?.toUpperCase() ?? ""
 }
 
-/** 1 if the answer at this place is better, 0 for a tie, -1 otherwise; null if unreadable. */
+/** Returns 1 if the answer at this place is better, 0 for a tie, -1 otherwise; null if unreadable. */
 export const preferenceOf = (said: string, place: 1 | 2): number | null => {
   const word = lastOf(said, "VERDICT")
   if (word === "TIE") return 0

@@ -4,7 +4,7 @@ import { besideOf, type CountedBeside, type TokenCounts } from "../TokenCounts.t
 /** The first of the named attributes that has a count; undefined or null if none has. */
 type CountOf = (...names: ReadonlyArray<string>) => number | null | undefined
 
-/** Since version 1.41, and by definition included in the output. */
+/** Name of reasoning tokens since version 1.41, which the output includes by definition. */
 const reasoningWithin = "gen_ai.usage.reasoning.output_tokens"
 
 /** `ai.usage` comes from AI SDK 4 to 6, `cache_write.input_tokens` from Claude Code and codex. */

@@ -4,7 +4,7 @@ import { type Attributes, textOf, valueOf } from "./Shapes.ts"
 
 /** A rule that turns an evaluation's scores into verdicts. */
 export interface EvaluationRule {
-  /** Who gave the score, such as a check, a model or a person. The service ignores `none`. */
+  /** Who gave the score, such as a check, a model or a person. The service learns nothing from `none`. */
   readonly source: EvidenceSource
   /** 0 and 1 by default. The best score may be lower than the worst, as for toxicity. */
   readonly worst?: number

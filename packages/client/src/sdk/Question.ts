@@ -83,7 +83,7 @@ const textOf = ({ content }: Message): string =>
     ? content.map((part) => Object(part).text).filter((text) => typeof text === "string").join("\n")
     : typeof content === "string" ? content : ""
 
-/** Never a tool's result. If the user sent only files, `[file]`, because a task may not be empty. */
+/** Returns the user's last text, or `[file]` for files alone, because a task may not be empty. */
 export const taskOf = (body: Body): string =>
   typeof body.input === "string"
     ? body.input

@@ -1,4 +1,4 @@
-/* Routes the requests of OpenAI's and Anthropic's clients, which all pass `makeRequest`. */
+/* Routes the requests of an OpenAI or Anthropic client, which all pass through `makeRequest`. */
 import { endWithError } from "../Choice.ts"
 import type { SextantOptions } from "../Options.ts"
 import { remember } from "../Remembered.ts"

@@ -3,9 +3,9 @@ import { spelled } from "../../Choice.ts"
 import type { RankedModel, RecommendResponse } from "../../Wire.ts"
 import type { Answer } from "../Service.ts"
 
-/** Requests, and answers. The oldest is dropped first. */
+/** Maximum number of kept requests, and of kept answers. The oldest is dropped first. */
 const keptMax = 200
-/** Candidates, and past outcomes of each. The text stays short for the agent. */
+/** Maximum number of candidates, and of outcomes of each, so that the text stays short for the agent. */
 const candidatesMax = 5
 const evidenceMax = 3
 
