@@ -8,7 +8,7 @@ import { jsonChecker } from "./JsonColumns.ts"
 /** The version of the rows is given by `schema` in the header. */
 export const fileFormat = 1
 
-/** Maximum length of a line, characters. Real rows have some ten thousands. Chosen. */
+/** Maximum length of a line, characters. A real row has at most some tens of thousands. Chosen. */
 export const lineLengthMax = 16_000_000
 
 const AccountName = Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}$/))

@@ -5,7 +5,7 @@ import { accountTables } from "./AccountTables.ts"
 
 type Swept = Effect.fn.Return<void, SqlError.SqlError | Schema.SchemaError, SqlClient.SqlClient>
 
-/** The planner's statistics contain values of columns. The function needs PostgreSQL 18 or later. */
+/** Deletes the planner's statistics, which contain values of columns. Needs PostgreSQL 18 or later. */
 const forgetStatistics = Effect.fnUntraced(function*(
   tables: ReadonlyArray<string>
 ): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
@@ -37,7 +37,7 @@ export const vacuumTables = Effect.fnUntraced(function*(compact: boolean): Swept
 /** In the first rounds of {@link dropOldLog}, the checkpointer may still reuse segments. */
 const roundsMore = 5
 
-/** The names in order. PostgreSQL keeps later segments for reuse, and these contain old bytes. */
+/** Returns the names of the log's segments in order. Segments kept for reuse contain old bytes. */
 const segments = Effect.fnUntraced(function*() {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly name: string }>`select name collate "C" as name from pg_ls_waldir()

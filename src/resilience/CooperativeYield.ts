@@ -50,13 +50,13 @@ const makeLine = (turnMax: number): Enter => {
   }
 }
 
-/** Requests that begin in one turn. Their stages take about 10 ms together. Measured. */
+/** Maximum number of requests that begin in one turn, together some 10 ms. Measured. */
 const requestsMax = 16
 
 /** Calls `next` in a turn of the event loop in which only other requests begin. */
 export const inRequestTurn: Enter = makeLine(requestsMax)
 
-/** How {@link inStep} waits. A server replaces the default, which does not wait. */
+/** The effect by which {@link inStep} waits. A server replaces the default, which does not wait. */
 export const Step = Context.Reference<Effect.Effect<void>>("sextant/resilience/CooperativeYield/Step", {
   defaultValue: () => Effect.void
 })

@@ -14,9 +14,9 @@ import { inLockedTransaction } from "./RetentionLock.ts"
 const { firstSweepMinutes, sweepHours } = retentionSettings
 
 export interface RetentionRequest {
-  /** Days for decisions. The purge fails if this number is below {@link retentionDaysMin}. */
+  /** Days for which decisions are stored. The purge fails below {@link retentionDaysMin}. */
   readonly days: number
-  /** Days for texts. The purge fails if this number is below {@link retentionDaysMin}. */
+  /** Days for which texts are stored. The purge fails below {@link retentionDaysMin}. */
   readonly textDays: number
   readonly isDry: boolean
   /** If true, the purge runs although it was refused, because the operator has checked the clock. */

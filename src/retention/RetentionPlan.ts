@@ -13,8 +13,8 @@ import { inLockedTransaction } from "./RetentionLock.ts"
 const { newestDaysMax } = retentionSettings
 
 /**
- * A sentence for the operator: the newest decision and outcome are so old that the clock may be wrong. Null
- * if they are recent enough, or if there are none.
+ * Returns why nothing may be purged at `now`: the newest decision and outcome are so old that the clock may
+ * be wrong. Returns null if they are recent enough, or if there are none.
  */
 const refusalAt = (now: Date) =>
   inLockedTransaction(Effect.gen(function*() {

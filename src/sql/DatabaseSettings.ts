@@ -2,7 +2,7 @@
 export const databaseSettings = {
   /** Connections of the pool. A copy opens all of them at its start, and two more for reports. Chosen. */
   connections: 10,
-  /** Minimum of a process that shares its port: two apply reports, and two serve other requests. */
+  /** Minimum of a process that shares its port: two for reports, and two for other requests. */
   connectionsMin: 4,
   /** Maximum number of transactions that apply reports; the rest of the pool is for reads. Chosen. */
   reportsAtOnce: 7,
@@ -27,7 +27,7 @@ export const databaseSettings = {
   idleTransactionMs: 30_000,
   /** Maximum time that a start waits for the database, ms. The service then starts without it. Chosen. */
   startMs: 4_000,
-  /** First and longest pause between attempts to prepare it, ms. Recovery must take at most 5 s. */
+  /** First and longest pause between attempts to reach the database, ms. Recovery must take <= 5 s. */
   retryMs: 200,
   retryMsMax: 2_000,
   /** Pause before the log repeats that the database is unreachable, ms. Chosen. */

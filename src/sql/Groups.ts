@@ -9,7 +9,7 @@ const gatherMs = 8
 /** Length of a turn of the event loop that means busy, ms. A turn of an idle process takes 0.05 ms. */
 const busyMs = 0.25
 
-/** Waits until idle, enough, or `gatherMs` are over: one statement costs as much as several of its rows. */
+/** Waits for the process to idle, `isEnough` or `gatherMs`, as a statement costs as much as several rows. */
 export const gathered = (isEnough: () => boolean): Effect.Effect<void> =>
   Effect.callback((resume) => {
     const beganMs = performance.now()

@@ -136,7 +136,7 @@ const applyLast = (all: ReadonlyArray<Migration>) =>
     })
   })
 
-/** The functions come last, which may need all migrations. Yields the names of all that was applied. */
+/** Applies migrations and then functions, which may need all migrations. Yields the applied names. */
 const stepwise = (
   all: ReadonlyArray<Migration>,
   attempted: <A, E, R>(step: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>

@@ -50,7 +50,7 @@ const elementText = (value: ColumnValue): string => {
   }
 }
 
-/** The driver's own text array would be cast again for every row that a condition reads. */
+/** Returns an array parameter. The driver's text array would be cast again for every row that is read. */
 export const arrayOf = (
   sql: SqlClient.SqlClient,
   type: string,
@@ -72,7 +72,7 @@ export const columnNames = (columns: Columns): ReadonlyArray<string> => Object.k
 
 const isArrayOrBytes = (type: string): boolean => type.endsWith("[]") || type === "bytea"
 
-/** Selects a column. Arrays and bytes are sent as text and converted by this expression. */
+/** Returns the SQL that selects a column. Arrays and bytes are sent as text and converted by this SQL. */
 const selected = (name: string, type: string): string => {
   if (type === "bytea") return `decode(${name}, 'base64') as ${name}`
   return type.endsWith("[]") ? `${name}::${type} as ${name}` : name

@@ -6,7 +6,7 @@ import { applicationRole } from "./AccountScope.ts"
 import { quoted } from "./SessionSettings.ts"
 import { codeOf, sqlErrorIn } from "./Transient.ts"
 
-/** Members can act for accounts, but cannot change the schema or bypass row-level security. */
+/** Members of this role can act for accounts, but cannot change the schema or bypass row-level security. */
 export const serviceRole = "sextant_service"
 
 /** The error if the owner of the tables may not create or grant the roles of Sextant. */

@@ -10,7 +10,7 @@ export const CaptureContent = Context.Reference<boolean>("sextant/telemetry/Span
 type SpanAttributes = Readonly<Record<string, unknown>>
 
 /**
- * Computed only for a sampled span, so that attributes cost nothing without tracing.
+ * Adds attributes, which are computed only for a sampled span, so that they cost nothing without tracing.
  * @param attributes receives true if the attributes may contain texts of callers
  */
 export const annotateNow = (

@@ -7,7 +7,7 @@ import { attribute } from "./SemanticConventions.ts"
 const isTraced = ({ cache: { span, tracerEnabled } }: AnyFiber): boolean =>
   tracerEnabled && (span === undefined || span.sampled)
 
-/** Captures no stack, because a stack would cost more than most stages. */
+/** Puts a span around each call. The span captures no stack, which would cost more than most stages. */
 const spanned = (name: string) => Effect.withSpan(name, {}, { captureStackTrace: false })
 
 /** The span is made only if it is recorded. */

@@ -15,8 +15,9 @@ interface Window {
 }
 
 /**
- * An outage that every request meets must not fill the disk. The first line after a window gives the number
- * of lines that were left out. Two lines have the same message if their first parts are equal.
+ * Limits how often a message is logged, because an outage that every request meets must not fill the disk.
+ * The first line after a window gives the number of lines that were left out. Two lines have the same message
+ * if their first parts are equal.
  */
 export const withoutFloods = <Output>(
   logger: Logger.Logger<unknown, Output>

@@ -42,7 +42,7 @@ const makeStreamSink = (descriptor: number): LogSink => {
   }
 }
 
-/** A file, a terminal, or a pipe that could not be opened again. Blocks, as Node itself does. */
+/** Makes a sink for a file, a terminal, or a pipe that cannot be opened again. The sink may block. */
 const makeFileSink = (descriptor: number): LogSink => {
   let dropped = 0
   /** Number of dropped lines that no line has reported yet. */

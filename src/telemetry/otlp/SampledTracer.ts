@@ -32,8 +32,8 @@ class UnsampledSpan implements Tracer.Span {
 }
 
 /**
- * Uses `tracer` for sampled traces. An unsampled trace has one span for all spans below. OpenTelemetry's
- * active span is not set, because only a context manager reads it, and this service has none.
+ * Makes a tracer that uses `tracer` for sampled traces. An unsampled trace has one span for all spans below.
+ * OpenTelemetry's active span is not set, because only a context manager reads it, and this service has none.
  */
 export const sampledTracer = (tracer: Tracer.Tracer): Tracer.Tracer =>
   Tracer.make({

@@ -8,7 +8,7 @@ import type { TelemetryConfig } from "./TelemetryConfig.ts"
 /** `SpanKind.SERVER` of OpenTelemetry's API, which is not imported for this number alone. */
 const serverKind = 1
 
-/** Drops traces of background work: many small traces of statements, and metrics show the same. */
+/** Drops traces of background work, which would be many small traces of what metrics already show. */
 const ofRequests = (sampler: Sampler): Sampler => ({
   shouldSample: (...asked: Parameters<Sampler["shouldSample"]>) =>
     asked[3] === serverKind ? sampler.shouldSample(...asked) : { decision: SamplingDecision.NOT_RECORD },

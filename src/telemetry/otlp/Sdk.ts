@@ -17,10 +17,10 @@ import { sampledTracer } from "./SampledTracer.ts"
 import { samplerOf } from "./Sampling.ts"
 import type { TelemetryConfig } from "./TelemetryConfig.ts"
 
-/** The last flushes of all three signals together fit into the 10 s of a stop. */
+/** Maximum time of each signal's last flush. All three flushes fit into the 10 s of a stop. */
 const shutdownTimeout = "1500 millis"
 
-/** Spans must not fill the memory while a collector is unavailable. */
+/** Maximum number of waiting spans, which must not fill the memory while a collector is unavailable. */
 const spansMax = 2_048
 const spanLimits = { attributeValueLengthLimit: 4_096, attributeCountLimit: 64, eventCountLimit: 16 }
 
