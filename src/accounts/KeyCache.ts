@@ -147,7 +147,7 @@ export const makeKeyCache = Effect.fnUntraced(function*(
         const nowMs = monotonicMsOf(fiber)
         const digest = digestOf(key)
         const last = cache.last(digest, nowMs)
-        // The key's end is known, so the store need not be asked again.
+        // The remembered end of the key has passed, so the key is refused without a look-up.
         if (last !== undefined && nowMs >= last.endMs) return Effect.fail(new KeyRejected())
         const read = Effect.map(cache.read(digest, () => verified(key)), (good) => statusOf(good, nowMs))
         return Effect.andThen(endedKeys.learn(nowMs), read)

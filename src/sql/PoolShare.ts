@@ -13,7 +13,7 @@ interface PoolShare {
   readonly reportsAtOnce: number
 }
 
-/** All processes together have about as many connections as a single process. */
+/** The processes share the connections of one, but each gets at least `connectionsMin`. */
 export const shareOf = (processes: number): PoolShare => {
   const { connections, connectionsMin, reportsAtOnce } = databaseSettings
   const own = Math.max(connectionsMin, Math.ceil(connections / processes))

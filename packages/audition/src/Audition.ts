@@ -86,7 +86,7 @@ const makeState = (plan: AuditionPlan) => {
     return (standing(all, valueUsd)?.chance ?? 0) >= settings.sureFrom
   }
 
-  /** Begins the next cell; null if no cell can begin now. The caller writes its reservation. */
+  /** Begins the next cell; null if no cell can begin now. The caller must write the cell's reservation. */
   const begin = (): Cell | null => {
     const { firstPrompts } = settings
     const model = nextContender(contenders(), { firstPrompts, valueUsd })

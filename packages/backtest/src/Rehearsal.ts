@@ -44,7 +44,7 @@ export interface LogRow extends Pick<
   readonly isTaskNamed: boolean
   readonly classified: Classified
   readonly provenance: Provenance
-  /** The embedded text; null without a text. */
+  /** The embedding of the task's text; null without a text. */
   readonly vector: Float32Array | null
 }
 

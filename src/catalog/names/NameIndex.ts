@@ -80,8 +80,8 @@ const keysOf = (card: ModelCard): CardKeys => {
 }
 
 /**
- * Of models that differ only by date, returns the newest, by the key with `-latest`. A name is left out if
- * the name itself is a model, or if a version also follows the name.
+ * Of models that differ only by date, returns the newest, by the key `<stem>-latest`. The key is left out if
+ * the stem is itself a model's id, or if an id of another model continues the stem with a number.
  */
 const latestOf = (cards: ReadonlyArray<ModelCard>): ReadonlyMap<string, ModelCard> => {
   const all = cards.map((card) => {

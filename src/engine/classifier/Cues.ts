@@ -8,7 +8,7 @@ import { scopePatterns, spanPatterns } from "./patterns/Cues.ts"
  */
 const scopeHead = 550
 const scopeTail = 300
-/** Maximum number of characters around the request of a task without pasted text. */
+/** A task with more characters than this around its request counts as one with pasted text. */
 const besideCharsMax = 350
 
 /**

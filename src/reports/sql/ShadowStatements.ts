@@ -37,7 +37,7 @@ const pickColumns = `true as "isPick", recommended_model_id as model, cluster, $
   coalesce(sum(cost_recommended_usd * coalesce(counted / estimate, 1))
     filter (where cost_recommended_usd > ${usdMin}), 0) as "scaledUsd"`
 
-/** Unconfirmed outliers, and calls that the infrastructure broke, are left out. */
+/** The sums of cost leave out unconfirmed outliers and calls that the infrastructure broke. */
 export const readShadow = Effect.fnUntraced(function*(
   sql: SqlClient.SqlClient,
   window: LedgerWindow
