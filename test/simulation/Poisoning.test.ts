@@ -14,7 +14,7 @@ describe("feedback of which a share is false", () => {
   // Where liars are named, a seed costs honest callers less than half of those points; lies that are nobody's differ by more.
   for (
     const [workload, liars, whose, seeds] of [
-      ["w1", 1, "one actor's", [1]], ["w1", 5, "five actors'", [3]], ["w2", 0, "nobody's in particular", [1, 2, 3]]
+      ["w1", 1, "one actor's", [1]], ["w1", 5, "five actors'", [3]], ["w2", 0, "nobody's in particular", [1, 2]]
     ] as const
   ) {
     it.live(`costs honest callers up to 2, 4, 10 points if 5, 10, 20 % is false: ${whose}, ${workload}`, () =>
