@@ -19,7 +19,8 @@ const processorMsNow = (): number => {
 /**
  * The delay rises if the operating system grants the process less than one core. The utilisation includes
  * time in which the process was starved. These figures only limit how many requests run at once and cause no
- * refusal.
+ * refusal. Without them a small account beside 128 greedy connections waits 95 ms at the median instead of
+ * 17 (`bench:fairness`).
  */
 const makeSampling: Effect.Effect<() => Load, never, Scope.Scope> = Effect.gen(function*() {
   const { delayResolutionMs } = limitSettings
