@@ -49,7 +49,7 @@ const registerKeys = Effect.fn("registerKeys")(function*(config: MemoryConfig, {
   }
   yield* Effect.andThen(register, mark("keys"))
   const isFirstStart = keys.length === 0 && (yield* store.list).length === 0
-  // Whoever starts the service may create any key, so the first key may do everything.
+  // The person who starts the service may create any key, so the first key may do everything.
   return isFirstStart
     ? Option.some(yield* store.create(firstInstance, { role: "admin", expiresAt: null }))
     : Option.none()

@@ -55,7 +55,7 @@ export const assetsOf = (directory: string): ReadonlyMap<string, Asset> =>
   )
 
 /** Returns true if one of the caller's tags is the file's tag. A proxy may have marked that tag as weak. */
-export const isHeld = (held: string | undefined, etag: string): boolean =>
+const isHeld = (held: string | undefined, etag: string): boolean =>
   (held ?? "").split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag)
 
 const acceptsGzip = (accepted: string | undefined): boolean =>

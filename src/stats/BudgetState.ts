@@ -110,8 +110,8 @@ interface SpendHold {
 export type HoldEnd = "dropped" | "waiting" | "written"
 
 /**
- * Tracks the spending of an account. Decisions that are being written are kept apart, because a look-up may
- * not see them.
+ * Tracks the spending of an account. Decisions that are being written are kept separately, because a look-up
+ * may not see them.
  */
 export const trackBudget = (rule: PacingRule) => {
   let ledger: LedgerSpend | null = null

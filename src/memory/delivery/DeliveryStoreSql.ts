@@ -59,8 +59,8 @@ const refusedPlaces = ({ waiting, written }: SentReport): ReadonlyArray<number> 
   written.flatMap((each, position) => each === null ? [waiting + written.length - position] : [])
 
 /**
- * Removes sent writes from reports, and stores refused writes apart. The values are changed in the database,
- * because another process may have removed texts or writes since they were read.
+ * Removes sent writes from reports, and stores refused writes separately. The values are changed in the
+ * database, because another process may have removed texts or writes since they were read.
  */
 const takeWrites = Effect.fnUntraced(function*(
   accountId: AccountId,

@@ -5,7 +5,7 @@ import { CaptureContent } from "../Spans.ts"
 import { processMetrics } from "./Process.ts"
 import { TelemetryConfig } from "./TelemetryConfig.ts"
 
-/** Turns spans off. Without a collector, a request would make about twenty spans that nobody reads. */
+/** Turns spans off. Without a collector, a request would make about twenty spans that are discarded. */
 export const layerOff: Layer.Layer<never> = Layer.succeed(References.TracerEnabled, false)
 
 /**
