@@ -1,5 +1,4 @@
-/* Serves files that are the same for all callers. Each file is read once, and has a tag by which caches
-   recognise it. */
+/* Serves files that are the same for all callers. Each file is read once, and has a tag for caches. */
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
@@ -46,7 +45,7 @@ export const assetOf = (content: string | Uint8Array, contentType: string): Asse
 const assetAt = (path: string): Asset =>
   assetOf(readFileSync(path), contentTypes[extname(path)] ?? "application/octet-stream")
 
-/** Reads the files of a folder and its sub-folders, by path; empty if nothing was built. */
+/** Reads the files of a folder and its sub-folders, by path; empty if the folder does not exist. */
 export const assetsOf = (directory: string): ReadonlyMap<string, Asset> =>
   new Map(
     (existsSync(directory) ? readdirSync(directory, { recursive: true, encoding: "utf8" }) : [])
@@ -54,16 +53,14 @@ export const assetsOf = (directory: string): ReadonlyMap<string, Asset> =>
       .map((path) => [path.replaceAll("\\", "/"), assetAt(join(directory, path))])
   )
 
-/** Returns true if one of the caller's tags is the file's tag. A proxy may have marked that tag as weak. */
+/** True if one of the caller's tags, which a proxy may have marked as weak (`W/`), is the file's tag. */
 const isHeld = (held: string | undefined, etag: string): boolean =>
   (held ?? "").split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag)
 
 const acceptsGzip = (accepted: string | undefined): boolean =>
   /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?:,|$)/i.test(accepted ?? "")
 
-/**
- * Serves the page of a path. Its relative links fail after a final slash, so that slash is redirected away.
- */
+/** Serves a page. A URL with a final slash is redirected, because relative links would fail there. */
 export const pageAt = <E, R>(
   path: string,
   page: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
@@ -76,13 +73,13 @@ export const pageAt = <E, R>(
       : page
   })
 
-/** Serves the file with these headers; answers 304 if the caller already has the file. */
+/** Serves the file with the headers `given`; answers 304 if the caller already has the file. */
 export const serveAsset = (
   { bytes, contentType, etag, gzipped }: Asset,
   given: Readonly<Record<string, string>> = {}
 ) =>
   HttpServerRequest.HttpServerRequest.use(({ headers: asked }) => {
-    // Callers ask each time and get 304 if the file is unchanged, so that a new version shows at once.
+    // By default, callers ask for a file each time, and get 304 if the file is unchanged.
     const varying = gzipped === null ? {} : { vary: "accept-encoding" }
     const headers = { "cache-control": "no-cache", ...given, etag, ...varying }
     if (isHeld(asked["if-none-match"], etag)) {

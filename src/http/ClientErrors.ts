@@ -59,10 +59,13 @@ const textOf = (refusal: ParserProblem): string => {
 /** Node keeps the answer in progress in a field of the socket that has no public type. */
 type ServerSocket = Socket & { readonly _httpMessage?: { readonly headersSent: boolean } | null }
 
-/** True if part of an answer was sent. A client would take a second answer for the first's end. */
+/** True if part of an answer was sent; the client would read another answer as the rest of it. */
 const isAnswering = (socket: ServerSocket): boolean => socket._httpMessage?.headersSent === true
 
-/** Sends a problem and closes the connection, because after invalid framing no request can be found. */
+/**
+ * Answers an unreadable request with a problem document, and closes the connection, because nobody can tell
+ * where the next request begins.
+ */
 export const answerClientErrors = (server: Server): void => {
   server.on("checkExpectation", (_request, response) => {
     const body = bodyOf(unmetExpectation)

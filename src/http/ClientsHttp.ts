@@ -20,7 +20,7 @@ const notBuilt = ProblemDetails.toResponse({
   detail: "The clients' archives are missing; to make them, run `npm run clients` in Sextant's directory"
 })
 
-/** Reads the archives once and serves them without a key, because they contain no data of accounts. */
+/** Reads the archives of the client packages once, and serves them without a key. */
 export const layer = (directory: string = archivesDirectory) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const assets = assetsOf(directory)

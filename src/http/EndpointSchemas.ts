@@ -1,5 +1,4 @@
-/* Reads the requests of every endpoint and writes the answers, by the schemas in the endpoint's
-   definition. */
+/* Reads requests and writes answers, by the schemas in the definition of the endpoint. */
 import { Context, Effect, Schema, type SchemaAST } from "effect"
 import { type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
@@ -77,7 +76,7 @@ const bodyReader = (endpoint: Endpoint, options: Options) => {
   if (schema === null) return () => Effect.succeed(emptyBody)
   const answer = successOf(endpoint)
   const decode = bodyDecoder(schema, options)
-  // The body of a PUT may be an edited answer, so the fields of the answer are known too.
+  // The body of a PUT may be an edited answer, so fields that only the answer has give no warning.
   const unknownFields = unknownFieldWarnings(endpoint.method === "PUT" ? answer : schema, answer)
   return (request: Request) =>
     Effect.flatMap(parsedBody(request), (body) =>

@@ -11,16 +11,14 @@ import type { Routes } from "./Routes.ts"
 /** Routes of the service and of a memory server that a monitoring system requests every few seconds. */
 const monitoringRoutes: ReadonlySet<string> = new Set([...probes, "/v1/health", "/health"])
 
-/**
- * Other methods are recorded as `_OTHER`, as in the semantic conventions, so that no client adds a series.
- */
+/** HTTP methods that metrics name; all others count as `_OTHER`, so that no client adds series. */
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"])
 const methodOf = (method: string): string => methods.has(method) ? method : "_OTHER"
 
 export const isMonitoring = (route: string | undefined): boolean =>
   route !== undefined && monitoringRoutes.has(route)
 
-/** Records the duration of every request, by its route and its final status. */
+/** Records the duration of a request by its method, its route and the status of its answer. */
 export const measured =
   ({ routeOf }: Routes) =>
   <E, R>(

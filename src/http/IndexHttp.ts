@@ -7,7 +7,7 @@ import { startPage, startPagePolicy } from "./docs/StartPage.ts"
 
 export const indexPath = "/"
 
-// The answer depends on the header `Accept`, so a cache must not mix the two forms.
+// A cache must store the page and the JSON separately, because the header `Accept` decides between them.
 const headers = { vary: "accept" }
 
 const inventory = HttpServerResponse.jsonUnsafe({
@@ -20,7 +20,7 @@ const inventory = HttpServerResponse.jsonUnsafe({
   health: "/v1/health"
 }, { headers })
 
-/** Weight of a content type in an `Accept` header, in [0, 1]. The most specific range decides. */
+/** Weight of a content type in an `Accept` header, in [0, 1], by the most specific range that fits. */
 const wants = (accept: string, type: string, subtype: string): number => {
   let [quality, precision] = [0, -1]
   for (const range of accept.toLowerCase().split(",")) {
@@ -34,14 +34,14 @@ const wants = (accept: string, type: string, subtype: string): number => {
   return quality
 }
 
-/** Returns true if the caller prefers the page to JSON. With equal weights, the caller gets JSON. */
+/** Returns true if the caller prefers the page to JSON; false if both have the same weight in `Accept`. */
 const prefersPage = (accept: string): boolean =>
   wants(accept, "text", "html") > wants(accept, "application", "json")
 
-/** No other text of the `Host` header may get into the page. */
+/** The form of a `Host` header that the page may contain. */
 const hostForm = /^(?:[a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
-/** The service's URL by the host that the request names. Only the client that sent the host sees the URL. */
+/** The service's URL, from the request's `Host` header; `localhost:8080` if the header is malformed. */
 const urlOf = ({ headers }: HttpServerRequest.HttpServerRequest): string => {
   const host = headers["host"] ?? ""
   const scheme = headers["x-forwarded-proto"] === "https" ? "https" : "http"

@@ -7,7 +7,7 @@ import { answerClientErrors } from "./ClientErrors.ts"
 import { limitSettings } from "./limits/LimitSettings.ts"
 import { retryAfterSeconds } from "./limits/Retry.ts"
 
-// The timeouts are set because Node's defaults allow a client 60 s for its headers and 300 s for its body.
+// Node's defaults would allow a client 60 s for its headers and 300 s for its whole request.
 const timeouts = {
   headersTimeout: 5_000,
   requestTimeout: 15_000,
@@ -57,15 +57,14 @@ export const makeServer = (
   server.on("request", (_request, response) => {
     if (!server.listening) response.setHeader("connection", "close")
     let timeout: NodeJS.Timeout | undefined
-    // If its client does not read it, an answer stays in memory until the connection ends.
+    // An answer that its client does not read stays in memory until the connection ends.
     response.once("prefinish", () => {
       if (response.socket?.writableLength === 0) return
       timeout = setTimeout(() => response.destroy(), answerReadMs).unref()
     })
     response.once("close", () => {
       clearTimeout(timeout)
-      // `close` itself ends only idle connections. A busy connection would stay open for its client's next
-      // request.
+      // Node's `close` ends only idle connections, so a busy connection is closed after its answer.
       if (!server.listening) setImmediate(() => server.closeIdleConnections())
     })
   })
@@ -117,7 +116,10 @@ export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotList
   }
 }
 
-/** Time for requests in flight during a stop of 10 s. The ledger needs the last 1.5 s to write its buffer. */
+/**
+ * Maximum time for requests in flight when the process stops. Stopping takes up to 10 s, and the ledger
+ * writes its buffer in the last 1.5 s.
+ */
 const shutdownTimeout = "8500 millis"
 
 interface ListenerOptions {

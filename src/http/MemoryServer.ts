@@ -75,7 +75,7 @@ interface MemoryRouteOptions {
   readonly readiness?: Effect.Effect<ReadinessState>
   /** The load of the process; if absent, the load is measured. */
   readonly load?: () => Load
-  /** Limit of failed keys per address. If absent, there is no limit, because the callers are services. */
+  /** Limit of failed keys per address; if absent, there is no limit, because the callers are services. */
   readonly verification?: Verification.VerificationOptions
 }
 

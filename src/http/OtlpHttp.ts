@@ -19,7 +19,7 @@ import { limitSettings } from "./limits/LimitSettings.ts"
 import type { Response } from "./limits/Limits.ts"
 import { unavailable } from "./limits/Retry.ts"
 
-/** Limits of a request's JSON, for some 5,000 spans with 20 attributes each, nested 16 deep. Chosen. */
+/** Limits of a request's JSON or protobuf, chosen for about 5,000 spans with 20 attributes each. */
 const limits = { depth: 100, values: 400_000 }
 
 const types = { json: "application/json", protobuf: "application/x-protobuf" } as const
@@ -46,7 +46,7 @@ const rowOfJson = (bytes: Uint8Array): Row | null => {
   }
 }
 
-/** The reasons for which a record that an exporter sent as a call is rejected. */
+/** Reasons for which a record that was left out counts as rejected in the answer. */
 const rejecting: ReadonlySet<LeftOutReason> = new Set(["no_model", "no_date", "implausible_date"])
 
 const partialSuccess = (leftOut: UnreadCounts) => {

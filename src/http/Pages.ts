@@ -24,7 +24,10 @@ interface Built {
   readonly script: string
 }
 
-/** Serves the files below the path. If the folder was not built, the path answers 503 with the command. */
+/**
+ * Serves the files below the path. If the folder has no `index.html`, the path answers 503 and names the
+ * command that builds the folder.
+ */
 export const layer = (path: `/${string}`, directory: string, { script, title }: Built) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const assets = assetsOf(directory)

@@ -8,7 +8,7 @@ type Need = "schema" | "keys"
 
 export interface Readiness {
   readonly state: Effect.Effect<ReadinessState>
-  /** Marks a need as met forever, or an outage of the database would make all copies unready at once. */
+  /** Marks a need as met for good: an outage of the database must not make all copies unready at once. */
   readonly mark: (need: Need) => Effect.Effect<void>
   readonly isMet: (need: Need) => Effect.Effect<boolean>
   readonly markDraining: Effect.Effect<void>

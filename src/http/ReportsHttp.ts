@@ -30,7 +30,7 @@ interface WindowQuery {
 
 type ReportRequest<Query> = Parameters<typeof refuseUnknownParameters>[0] & { readonly query: Query }
 
-/** Refuses a query with an unknown parameter. */
+/** Reads the window of a report from the query, and refuses an unknown parameter. */
 const windowOf = (asked: ReportRequest<WindowQuery>) => {
   const { group_by: groupBy, namespace, user_id: userId, ...window } = asked.query
   return refuseUnknownParameters(asked).pipe(
@@ -81,7 +81,7 @@ export const handlers = Effect.gen(function*() {
       ),
     decision: (asked) =>
       Effect.andThen(refuseUnknownParameters(asked), CurrentCaller.use(({ accountId }) => {
-        // The schema also accepts capital letters, but ids in the ledger have none.
+        // `parse` makes the id's letters small, as they are in the ledger.
         const id = RecommendationId.parse(asked.query.recommendation_id)
         return id === null ? Effect.succeed({ decision: null }) : reports.decision(accountId, id)
       })).pipe(Effect.catchTag("LedgerUnavailable", unavailable("The ledger")))

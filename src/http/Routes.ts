@@ -5,8 +5,8 @@ import { HttpApi, type HttpApiGroup } from "effect/http-api"
 export interface Routes {
   readonly methods: ReadonlyMap<string, ReadonlySet<string>>
   /**
-   * The path of the route that answers a URL. The router ignores doubled slashes, escapes and case. Code that
-   * depends on the path therefore compares this path and never the URL.
+   * The path of the route that answers a URL; undefined if no route does. The router ignores doubled slashes,
+   * escapes and case, so code must compare this path and not the URL.
    */
   readonly routeOf: (url: string) => string | undefined
 }
@@ -27,6 +27,6 @@ export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constrai
   })
   const matcher = FindMyWay.make<string>()
   for (const path of methods.keys()) matcher.on(anyMethod, `/${path.slice(1)}`, path)
-  // Most requests spell the path exactly as it is declared.
+  // A URL that equals a declared path needs no search.
   return { methods, routeOf: (url) => methods.has(url) ? url : matcher.find(anyMethod, url)?.handler }
 }

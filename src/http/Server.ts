@@ -28,7 +28,7 @@ import { routesOf } from "./Routes.ts"
 import * as SystemHttp from "./SystemHttp.ts"
 
 interface RouteOptions {
-  /** Quota of an account, requests per minute; null means that there is no quota. */
+  /** Quota of an account, units of work per minute; null means that there is no quota. */
   readonly rateLimitPerMinute: number | null
   /** Limit of failed keys per address; if absent, there is no limit. */
   readonly verification?: Verification.VerificationOptions

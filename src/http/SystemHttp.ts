@@ -27,7 +27,7 @@ const unauthenticated: MemoryState = {
 
 const unreachable: MemoryState = { ...unauthenticated, reachable: false, scope: "account" }
 
-/** Memory is not checked without a valid key, nor for an unknown key from a blocked address. */
+/** Checks memory only if the request has a valid key. */
 const memoryState = Effect.fnUntraced(function*(credential: Redacted.Redacted<string>) {
   if (Redacted.value(credential) === "") return unauthenticated
   const { verify } = yield* KeyVerification
@@ -93,7 +93,7 @@ export const handlers = Effect.gen(function*() {
           reasoner: { provider: reasoner.provider, configured: reasoner.provider !== null },
           version
         } satisfies HealthResponse
-        // Without this line, each call of memory here would begin a trace.
+        // Tracing is turned off, because otherwise each call of memory would begin a trace.
       }).pipe(Effect.withTracerEnabled(false))
   } satisfies Handlers<typeof Api.groups.system>
 })

@@ -1,5 +1,4 @@
-/* Limits the bodies of requests: the bytes, nesting and values of each body, and the memory of all bodies
-   together. */
+/* Limits the bytes, nesting and values of each request's body, and the memory of all bodies together. */
 import { Context, Effect } from "effect"
 import type { HttpServerError, HttpServerRequest } from "effect/http"
 import { IncomingMessage } from "node:http"
@@ -41,9 +40,9 @@ interface BodyRoom {
 const smallBytes = ownTurnBytes
 
 /**
- * Limits the memory of all bodies to `bytesMax`. A larger body is accepted while no other is in memory. A
- * small body is refused only if no small body would fit, so that slow large bodies do not keep small bodies
- * out. Feedback is never refused while a body of another purpose would be accepted.
+ * Limits the memory of all bodies to `bytesMax`. A body larger than `bytesMax` is accepted while no other
+ * body is in memory. A large body, unless it is feedback, must find room for `bodyBytesMax`, so that some
+ * room stays for small bodies. Feedback finds room whenever a body of another purpose finds room.
  */
 export const makeBodyRoom = (bytesMax: number, feedbackShare: number): BodyRoom => {
   const othersMax = bytesMax * (1 - feedbackShare)
@@ -77,8 +76,8 @@ type BodyFailure =
   | UnsupportedMediaType
 
 /**
- * Reads the bytes of a body of declared length by Node's events, in a third of the time of Effect's reader.
- * Effect's reader reads all other bodies, and reports a body that ends early.
+ * Reads a body of declared length by Node's events, which is faster than Effect's reader. Effect's reader
+ * takes over if a body has no declared length or ends early.
  */
 const bytesOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, BodyFailure> => {
   const { headers, source } = request
@@ -139,7 +138,7 @@ const checkedBody = <A>(
     })
   })
 
-/** Maximum size of a decompressed body, bytes. Compression shrinks telemetry to a fifth or less. Chosen. */
+/** Maximum size of a decompressed body, bytes. Chosen. */
 const unpackedBytesMax = 4 * bodyBytesMax
 
 const unpacked = (bytes: Uint8Array): Effect.Effect<Uint8Array, InvalidRequest | PayloadTooLarge> =>
@@ -153,7 +152,7 @@ const unpacked = (bytes: Uint8Array): Effect.Effect<Uint8Array, InvalidRequest |
     })
   })
 
-/** Reads a body and decompresses gzip. Room is also reserved for the decompressed bytes. */
+/** Reads a body and decompresses gzip; reserves room also for the bytes that decompression adds. */
 const unpackedBytes = (
   request: HttpServerRequest.HttpServerRequest,
   take: (bytes: number) => boolean
@@ -169,12 +168,13 @@ type CheckedRequest = HttpServerRequest.HttpServerRequest & {
 }
 
 export const bodyBytesOf = (request: HttpServerRequest.HttpServerRequest) =>
-  // Every request has already passed through `withCheckedBody`.
+  // The middleware in `Limits.ts` has already wrapped every request by `withCheckedBody`.
   (request as CheckedRequest).unpackedBytes
 
 /**
  * Wraps a request so that its `text` reserves room with `take` and checks the body's size, encoding, depth
- * and UTF-8. Nothing is read earlier, so the body of a request with a wrong key takes no room.
+ * and UTF-8. `text` is called after the key was verified, so the body of a request with a wrong key takes no
+ * room.
  */
 export const withCheckedBody = (
   request: HttpServerRequest.HttpServerRequest,

@@ -2,10 +2,10 @@
 import { snakeCase } from "../../domain/wire/Wire.ts"
 import { dice } from "../../stats/Overlap.ts"
 
-/** Minimum similarity of a suggestion, in [0, 1]. Chosen: `max_cost` has 0.6 to `max_cost_per_call`. */
+/** Minimum similarity of a suggestion to the unknown name, in [0, 1]. Chosen. */
 const similarityMin = 0.5
 
-/** Minimum lead over the next name, in [0, 1], as `models` is similar to two constraints. Chosen. */
+/** Minimum difference between the similarities of the best and the second-best name, in [0, 1]. Chosen. */
 const leadMin = 0.1
 
 const lettersOf = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "")
@@ -25,7 +25,7 @@ export const nearest = (name: string, known: ReadonlyArray<string>): string | un
   return best !== undefined && best.similarity >= least ? best.each : undefined
 }
 
-/** Maximum length of the differing part, letters; a name of 8 or more letters is long. Chosen. */
+/** Maximum number of differing letters; `long` is for known names of 8 or more letters. Chosen. */
 const slipMax = { short: 1, long: 2 }
 
 /** Counts the letters of the longer text that are between the common beginning and the common end. */

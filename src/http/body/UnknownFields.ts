@@ -1,5 +1,4 @@
-/* Finds unknown fields of bodies and queries, which decoding would drop silently. Queries and structs
-   with `strictAbout` refuse them, requests refuse a misspelt name, and all others give a warning. */
+/* Finds unknown fields of bodies and queries, which decoding would drop silently. */
 import { Effect, type Schema, SchemaAST } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
@@ -13,9 +12,9 @@ interface Shape {
   /** The fields of an object; null for other values, and for an object that may have any names. */
   readonly fields: ReadonlyMap<string, Shape> | null
   readonly element: Shape | null
-  /** The word that a refusal uses for a field; null if unknown fields are ignored. */
+  /** What a refusal calls an unknown field; null if an unknown field is refused only when it is misspelt. */
   readonly strictAbout: string | null
-  /** The known field that a name misspells, which is refused; undefined if it misspells none. */
+  /** Returns the known field that a name misspells; undefined if the name misspells none. */
   readonly misspelt: (name: string) => string | undefined
 }
 
@@ -122,8 +121,9 @@ const withWarningsOf = (paths: ReadonlyArray<string>): WithWarnings => (answer) 
 })
 
 /**
- * Refuses a body with an unknown field if the schema is strict or the field is misspelt. Every other unknown
- * field adds the warning `unknown_field:<path>` to the answer.
+ * Refuses a body with an unknown field if the schema is strict or the field is misspelt. Other unknown fields
+ * add warnings `unknown_field:<path>` to the answer. If the schema of the answer has no `warnings`, unknown
+ * fields are ignored.
  */
 export const unknownFieldWarnings = (schema: Schema.Constraint, answer: Schema.Constraint) => {
   const unknownFields = unknownFieldsOf(schema)
@@ -136,7 +136,7 @@ export const unknownFieldWarnings = (schema: Schema.Constraint, answer: Schema.C
   }
 }
 
-/** Refuses an unknown parameter, without which the figures would be of another window than meant. */
+/** Refuses an unknown query parameter, because a report without it could cover another window. */
 export const refuseUnknownParameters = ({ endpoint, request }: {
   readonly endpoint: HttpApiEndpoint.Top
   readonly request: HttpServerRequest.HttpServerRequest

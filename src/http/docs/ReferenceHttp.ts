@@ -81,7 +81,7 @@ const made = Effect.gen(function*() {
 const document = Effect.sync(() =>
   serveAsset(assetOf(JSON.stringify(OpenApi.fromApi(DocumentedApi)), "application/json")))
 
-/** Makes the document, the page and its script once and serves them. A failure is not cached. */
+/** Makes the document, the page and its script at the first request, and serves them. */
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const keepsSuccess = <A, E>(exit: Exit.Exit<A, E>) => Exit.isSuccess(exit) ? Infinity : 0
   yield* router.add("GET", openapiPath, Effect.flatten(yield* Effect.cachedWithTTL(document, keepsSuccess)))

@@ -1,5 +1,4 @@
-/* The page that a browser gets at `/`. The page has no script, loads only its icon, and never contains a
-   key. */
+/* The page that a browser gets at `/`. It has no script, loads only its icon, and contains no key. */
 import { createHash } from "node:crypto"
 import { version } from "../../domain/Version.ts"
 import { clientPaths } from "../ClientsHttp.ts"

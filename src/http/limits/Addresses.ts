@@ -49,8 +49,8 @@ const withoutPort = (text: string): string => {
 const unknownPlace = "unknown"
 
 /**
- * Finds the nearest address that is not a trusted proxy's. Each proxy is trusted only about its own caller,
- * so no caller can forge the header.
+ * Finds the nearest address that is not a trusted proxy's. A trusted proxy is believed only about the address
+ * that called it, so no caller can forge `X-Forwarded-For`.
  * @param peer address of the connection; undefined if the connection is closed
  */
 export const placeOfCaller = (

@@ -6,7 +6,7 @@ import { limitSettings } from "./LimitSettings.ts"
 /** The purpose of a request. Under load, reads are refused first and feedback last. */
 export type Purpose = "read" | "recommend" | "feedback"
 
-/** Every path that is not listed is a read. */
+/** A request has the purpose `read` if its path matches no pattern of `purposes`. */
 const purposes: ReadonlyArray<readonly [path: RegExp, purpose: Purpose]> = [
   [/^\/v1\/recommend|^\/memory\/v1\/recall/, "recommend"],
   [/^\/v1\/feedback|^\/memory\/v1\/(teach|reinforce|steps|lessons)/, "feedback"]
@@ -21,10 +21,7 @@ export interface Load {
   readonly processorShare: number
   /** Mean delay of timers in the event loop in the last sample, ms. */
   readonly loopDelayMs: number
-  /**
-   * Share of the last sample in which the event loop was busy, in [0, 1]. The share is also high if other
-   * processes starve this process.
-   */
+  /** Share of the last sample in which the event loop was busy, or other processes starved it. */
   readonly loopShare: number
 }
 
@@ -36,7 +33,7 @@ export type AdmissionRefusal =
   | "account"
   | null
 
-/** An admitted request that has not ended, or one part of such a request. */
+/** Stands for an admitted request, or for one step of an admitted workflow, until it ends. */
 export interface Ticket extends Turn {
   readonly purpose: Purpose
 }
@@ -55,12 +52,12 @@ export interface Admission {
   readonly queue: (ticket: Ticket, start: () => void) => void
   /** Adds units to an admitted request, or refuses the request if there is no room for more work. */
   readonly addUnits: (ticket: Ticket, moreUnits: number) => AdmissionRefusal
-  /** Returns the function that ends this load. */
+  /** Counts the load of a lane that this process has not cached, and returns the function that ends it. */
   readonly beginColdLoad: (ticket: Ticket) => () => void
   readonly pause: (ticket: Ticket) => void
-  /** Makes the ticket of a part of a request, which has one unit and waits in the queue by itself. */
+  /** Makes the ticket of one step of a workflow, which has one unit and waits in the queue by itself. */
   readonly partOf: (ticket: Ticket) => Ticket
-  /** Ends a request or a part of a request, even if it never had its turn. */
+  /** Ends a request or a step of a workflow, even if it never had its turn. */
   readonly leave: (ticket: Ticket) => void
   /** Adjusts the number of turns to the load, and starts the requests that may run. */
   readonly reconsider: () => void
@@ -78,12 +75,12 @@ type AdmissionSettings =
   }
   & { readonly [Name in "fullFrom" | "heapFullFrom" | "waitMsMax"]: Readonly<Record<Purpose, number>> }
 
-/** If a request of this more important purpose would be refused, the less important one is refused too. */
+/** Maps each purpose to the next more important one: when that one would be refused, both are refused. */
 const nextImportant: Readonly<Record<Purpose, Purpose | null>> = {
   read: "recommend", recommend: "feedback", feedback: null
 }
 
-/** The account's feedback is counted separately. */
+/** Units in flight of one account: those of its feedback, and those of its other requests. */
 interface AccountUnits {
   feedback: number
   other: number
@@ -129,8 +126,8 @@ const isSaturatedBy = (
 /**
  * Limits the units of work in flight, of each account and of all accounts together. While the process is
  * saturated, only a few requests run at once; otherwise the number grows while requests wait. The account
- * that had the least work goes first, and its feedback before its other requests. Feedback is refused last in
- * every state.
+ * that had the least work goes first, and its feedback before its other requests. Whenever feedback would be
+ * refused, reads and recommendations are refused too.
  */
 export const makeAdmission = (
   load: () => Load,
@@ -174,7 +171,7 @@ export const makeAdmission = (
     addUnits: (ticket, moreUnits) => {
       const units = inFlight.ofTicket(ticket)
       if (units === undefined) return null
-      // The request's own units must not cause the refusal of the request.
+      // The request's own units do not count when its refusal is decided.
       inFlight.set(ticket, 0)
       const refusal = refusalOf(ticket.account, ticket.purpose)
       inFlight.set(ticket, refusal === null ? units + moreUnits : units)

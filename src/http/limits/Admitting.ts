@@ -84,12 +84,11 @@ const waitTurn = (enter: (start: () => void) => void): Effect.Effect<void> =>
     let resumed: (() => void) | null = null
     enter(() => {
       isStarted = true
-      // The waiting request continues in its own turn of the event loop, not in the turn of the ended
-      // request.
+      // The waiting request goes on in a later turn of the event loop than the request that ended.
       if (resumed !== null) inRequestTurn(resumed)
     })
     return isStarted ? Effect.void : Effect.callback<void>((resume) => {
-      // The turn may have begun in the meantime, because other fibers may run between two steps.
+      // The turn may have begun since `enter` returned, because other fibers may run in between.
       if (isStarted) resume(Effect.void)
       else resumed = () => resume(Effect.void)
     })
@@ -100,7 +99,7 @@ export const AddUnits = Context.Reference<
   (units: number) => Effect.Effect<void, ServiceUnavailable | TooManyRequests>
 >("sextant/http/limits/Admitting/Weighing", { defaultValue: () => () => Effect.void })
 
-/** Ends the turn of a request, and returns the function that gives a turn to each of its parts. */
+/** Ends the turn of a workflow request, and returns the function that gives a turn to each of its steps. */
 const partTurns = (admissions: Admission, ticket: Ticket): Effect.Effect<InTurn> =>
   Effect.sync(() => {
     admissions.pause(ticket)
@@ -125,7 +124,7 @@ export const admitting = Effect.fnUntraced(function*(limitPerMinute: number | nu
   const weighing = (request: Request, ticket: Ticket) => (all: number) =>
     all <= 1 ? Effect.void : Effect.withFiber<void, ServiceUnavailable | TooManyRequests>((fiber) => {
       const refusal = admissions.addUnits(ticket, all - 1)
-      // `failRefused` sets a header of the answer to this request.
+      // `failRefused` sets the header `Retry-After` of the answer to this request.
       if (refusal !== null) {
         return Effect.provideService(failRefused(refusal), HttpServerRequest.HttpServerRequest, request)
       }

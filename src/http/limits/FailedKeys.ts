@@ -1,7 +1,7 @@
 /* Counts failed keys by place: an IPv4 address or an IPv6 network. */
 import { BoundedMap } from "../../resilience/BoundedMap.ts"
 
-/** Counts of failed keys by place. All times are monotonic, ms. */
+/** All times are monotonic, ms. */
 export interface FailedKeys {
   /** Returns for how long this place is still blocked, ms; 0 if it is not blocked. */
   readonly waitMs: (place: string, nowMs: number) => number
@@ -16,9 +16,9 @@ interface FailureCount {
 }
 
 /**
- * Counts failures by place, in windows that begin with the first failure. Blocked places are stored
- * separately, so that many other places cannot displace them.
- * @param options.placesMax maximum number of stored places of each kind; the longest unused is dropped first
+ * Counts the failed keys of each address or network, in windows that begin with its first failed key. Blocked
+ * places are stored separately, so that many other places cannot displace them.
+ * @param options.placesMax maximum number of places with counted failures, and as many blocked places
  */
 export const makeFailedKeys = ({ limit, placesMax, windowMs }: {
   readonly limit: number

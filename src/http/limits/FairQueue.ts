@@ -4,7 +4,7 @@ export interface Turn {
   readonly account: string
   /** True if the turn goes before the account's other turns. */
   readonly isFirst: boolean
-  /** Work of the request, units. A recommendation is one unit. */
+  /** Work of the request, units. */
   readonly units: number
 }
 
@@ -15,7 +15,7 @@ interface WaitingTurn {
 }
 
 interface AccountQueue {
-  /** Virtual time at which the account's next turn starts. The work of the account advances this time. */
+  /** Virtual time at which the account's next turn starts: each turn and load adds its units. */
   position: number
   /** The turns in `first` go before the turns in `others`. */
   readonly first: Set<WaitingTurn>
@@ -28,12 +28,9 @@ interface AccountQueue {
 export interface FairQueue {
   /** Calls `start` when the turn begins, which may be at once. */
   readonly enter: (turn: Turn, start: () => void) => void
-  /**
-   * Delays the account's next turn by the load's units. The load may last longer than the turn. A load of a
-   * turn that is not running is ignored.
-   */
+  /** Delays the account's next turn by the units of a load, and returns the function that ends the load. */
   readonly beginLoad: (turn: Turn, units: number) => () => void
-  /** Any other turn is ignored. */
+  /** Ends a turn that waits or runs; does nothing for a turn that has ended. */
   readonly leave: (turn: Turn) => void
   readonly advance: () => void
   readonly isWaiting: () => boolean
@@ -80,13 +77,12 @@ const newAccount = (position: number): AccountQueue =>
 /**
  * Start-time fair queueing (Goyal, Vin and Cheng 1996) with equal weights: the account with the earliest
  * virtual start time goes first. A new account starts at the current virtual time, so idling gains nothing.
- * An account with no running turn may always start one, unless its loads alone reach `loadingMax`.
+ * Even if all turns are taken, an account without a running turn starts one, unless its loads reach
+ * `loadingMax`.
  */
 export const makeFairQueue = ({ loadingMax, nowMs, turnsAtOnce }: {
   readonly turnsAtOnce: () => number
-  /**
-   * If running turns and units of loads add up to this number, an account with loads starts no further turn.
-   */
+  /** An account with loads starts no turn while its loads and running turns reach this number. */
   readonly loadingMax: number
   readonly nowMs: () => number
 }): FairQueue => {

@@ -10,26 +10,23 @@ export const limitSettings = {
   failedKeysWindowSeconds: 60,
   /** Default number of failed keys per minute after which an address is blocked. Chosen. */
   failedKeysPerMinute: 600,
-  /** Maximum number of counted and of blocked addresses; both take about 2 MB. Chosen. */
+  /** Maximum number of stored addresses with failed keys, and as many blocked addresses. Chosen. */
   placesMax: 10_000,
   /** Bytes of a body that are charged as one unit of work, because they take about a millisecond. Chosen. */
   unitBytes: 100_000,
   /** Units of work that loading a lane adds, about as much as a recommendation takes. Measured. */
   coldLoadUnits: 1,
-  /** Maximum work in flight, units of 1 to 3 ms, so the last one waits a few seconds. Chosen. */
+  /** Maximum work in flight of all accounts together, units of 1 to 3 ms. Chosen. */
   inFlightMax: 1_000,
-  /** Share of `inFlightMax` for one account, and again for its feedback, in (0, 1]. Chosen. */
+  /** Share of `inFlightMax` for an account's feedback, and as much for its other requests. Chosen. */
   accountShare: 0.25,
   /** Work that every account may have in flight, even if its share is smaller, units. Chosen. */
   accountMin: 8,
-  /**
-   * Number of requests and workflow steps that a saturated process runs at once. More would delay each other.
-   * With 8, a feedback took a quarter more processor time. Measured.
-   */
+  /** Number of requests and workflow steps that a saturated process runs at once. Measured. */
   turnsAtOnce: 16,
   /**
-   * Requests and steps at once in the beginning, while not saturated. The number doubles with every sample
-   * that finds both waiting requests and idle time, as behind a slow reasoner. Chosen.
+   * Number of requests and workflow steps that run at once at first. The number of turns doubles with every
+   * sample of an unsaturated load that finds waiting requests. Chosen.
    */
   turnsAtFirst: 64,
   /** Share of a core, or of the event loop's time, from which the process is treated as saturated. Chosen. */
@@ -38,8 +35,7 @@ export const limitSettings = {
   saturatedFromMs: 20,
   /**
    * Longest wait, ms: if the account's oldest request has waited this long, further ones are refused.
-   * Feedback is never refused for waiting. Sextant's clients give up after 400 ms by default, and other
-   * callers may wait longer. Chosen.
+   * Feedback is accepted however long a request has waited. Chosen.
    */
   waitMsMax: { read: 1_000, recommend: 2_000, feedback: Infinity },
   /** Resolution with which the delay of the event loop is measured, ms. */
@@ -49,16 +45,16 @@ export const limitSettings = {
   /** Share of `inFlightMax` from which a purpose is refused, in (0, 1]. Reads go first. Chosen. */
   fullFrom: { read: 0.6, recommend: 0.85, feedback: 1 },
   /**
-   * Used share of the heap from which requests of a purpose are refused, in (0, 1). Above about 0.9, Node
-   * spends most of its time in garbage collection. Chosen.
+   * Used share of the heap from which requests of a purpose are refused, in (0, 1). With more than 0.9 of its
+   * heap used, Node spends most of its time in garbage collection. Chosen.
    */
   heapFullFrom: { read: 0.8, recommend: 0.87, feedback: 0.93 },
   /** Share of the heap for raw bodies, in (0, 1). A parsed body takes several times its size. Chosen. */
   bodiesShare: 0.1,
   /** Share of the memory for bodies that is reserved for feedback, in [0, 1). Chosen. */
   feedbackBodiesShare: 0.15,
-  /** `Retry-After` of requests that are refused because of load, s. */
+  /** `Retry-After` of a request that is refused because too much work is in flight, s. */
   retryAfterSeconds: 1,
-  /** Maximum time for reading a whole answer, ms, which equals the time for sending a request. */
+  /** Maximum time in which a client must read its answer, ms; it has as much time to send its request. */
   answerReadMs: 15_000
 } as const

@@ -1,5 +1,4 @@
-/* The middleware around every route: limits memory, checks bodies, adds security headers, and renders
-   errors. */
+/* The middleware around every route: limits memory, checks bodies, adds headers, and renders errors. */
 import { ByteSize, Context, Effect } from "effect"
 import {
   HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse, ProblemDetails
@@ -81,12 +80,12 @@ const asProblem = (known: Routes, response: Response, request: Request): Respons
   return problem(status, problemTexts[status] ?? unexpected)
 }
 
-/** If such a header is sent several times, Node silently keeps the first. */
+/** Headers of which Node silently keeps the first if a request has several. */
 const single = ["authorization", "content-type", "host"]
 
-/** A header that is sent twice is refused, because a proxy may have checked the other value. */
+/** Refuses a request that has a header of `single` twice, because a proxy may have checked the other one. */
 const headersProblem = (request: Request): ProblemText | null => {
-  // On this platform the source is Node's request. A request in a test may have no raw headers.
+  // On Node, `request.source` is Node's own request object. A request in a test may have no raw headers.
   const { httpVersion, rawHeaders = [] } = request.source as Partial<IncomingMessage>
   const title = "Invalid request"
   if (httpVersion === "1.1" && request.headers["host"] === undefined) {
@@ -97,7 +96,7 @@ const headersProblem = (request: Request): ProblemText | null => {
   return twice === undefined ? null : { title, detail: `The request has more than one ${twice} header` }
 }
 
-/** Probes are never refused, or the orchestrator would remove a copy of an overloaded service. */
+/** Probes are answered even when memory is short, so that the orchestrator does not remove the process. */
 const isProbe = (route: string | undefined): boolean => isMonitoring(route) || route === "/v1/capabilities"
 
 /** Runs a handler with a checked body, and afterwards frees the memory of the body. */
@@ -125,7 +124,7 @@ const makeWithBody = () => {
   }
 }
 
-/** Refuses requests before the memory runs out. The cause of a 500 is logged and not sent. */
+/** Refuses requests before the memory runs out. The cause of a 500 is logged and not sent to the caller. */
 export const layer = (known: Routes) => HttpRouter.middleware(
   Effect.map(Admissions, (admissions) => {
     const withBody = makeWithBody()

@@ -17,10 +17,8 @@ const processorMsNow = (): number => {
 }
 
 /**
- * The delay rises if the operating system grants the process less than one core. The utilisation includes
- * time in which the process was starved. These figures only limit how many requests run at once and cause no
- * refusal. Without them a small account beside 128 greedy connections waits 95 ms at the median instead of
- * 17 (`bench:fairness`).
+ * The event loop's delay rises if the operating system grants the process less than one core. The event
+ * loop's utilisation includes time in which other processes starved this process.
  */
 const makeSampling: Effect.Effect<() => Load, never, Scope.Scope> = Effect.gen(function*() {
   const { delayResolutionMs } = limitSettings

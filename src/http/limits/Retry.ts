@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { ServiceUnavailable } from "../../api/Problems.ts"
 
-/** `Retry-After` during an outage, s: enough for a database's failover, and short for a person. Chosen. */
+/** Default `Retry-After` of a 503 answer, s, chosen for the failover of a database. */
 export const retryAfterSeconds = 2
 
 export const overloaded = "The service is overloaded; please retry"
@@ -16,7 +16,7 @@ export const retryAfter = (seconds: number) =>
     )
   )
 
-/** The cause is logged and not sent to the caller. */
+/** Logs the cause of an outage, and fails with a 503 that does not name the cause. */
 export const unavailable = (what: string) => (cause: unknown) =>
   Effect.andThen(
     Effect.logWarning(`${what} is unavailable`, cause),

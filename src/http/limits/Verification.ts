@@ -72,7 +72,7 @@ const makeLimitedVerify = Effect.fnUntraced(function*(
   })
 })
 
-/** Without options, there is no limit of failed keys. `state` is the readiness of the process. */
+/** If `options` is absent, failed keys block no address. `state` is the readiness of the process. */
 export const layer = (
   options?: VerificationOptions,
   state: Effect.Effect<ReadinessState> = Effect.succeed("ready")
