@@ -5,10 +5,7 @@ import type { AccountId } from "../domain/Scope.ts"
 import { inTransaction } from "./Rollback.ts"
 import { transientIn } from "./Transient.ts"
 
-/**
- * The role that runs every statement about an account. The application role owns no table and obeys row-level
- * security.
- */
+/** The role in transactions that work for one account, which owns no table and obeys row-level security. */
 export const applicationRole = "sextant_app"
 
 export type OnDatabase<A> = Effect.fn.Return<A, SqlError.SqlError, SqlClient.SqlClient>
@@ -63,8 +60,8 @@ export const withAccount = (accountId: AccountId) =>
     () => effect)
 
 /**
- * Like {@link withAccount}, for work that writes reports or rows computed from reports. The transaction locks
- * the account's log and takes the log's next `added` revisions.
+ * Runs work that writes reports, or rows computed from reports, in one transaction of the account. The
+ * transaction locks the account's log and takes the log's next `added` revisions.
  */
 export const withAccountLog = (accountId: AccountId, added: number) =>
 <A, E, R>(
@@ -84,7 +81,7 @@ export const withAccountLog = (accountId: AccountId, added: number) =>
   })
 }
 
-/** Like {@link withAccountLog}, but `take` takes the lock and also reads rows for `work`. */
+/** Opens a transaction in which `take` locks the account's log and also reads rows for `work`. */
 export const beginningLog = <Taken extends { readonly revision: number }>(
   accountId: AccountId,
   take: (sql: SqlClient.SqlClient) => Effect.Effect<Taken, SqlError.SqlError>
@@ -128,7 +125,7 @@ const entering = <Entered, A, E, R>(
     )
   })
 
-/** Makes the rows of all accounts visible in the transaction. Only the owner of the tables can do this. */
+/** Makes the rows of all accounts visible in the transaction, if its role owns the tables. */
 export const acrossAccounts = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql`select set_config('app.across_accounts', 'on', true)`)
 

@@ -16,7 +16,7 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
   cause: Schema.Defect()
 }) {}
 
-/** Maximum message size, bytes. A report over a whole ledger needs more than the default of 16 MiB. */
+/** Maximum message size, bytes. A report over a whole ledger needs more than the driver's default. */
 const maxMessageSize = 256 * 2 ** 20
 
 export type SchemaDuty = "migrate" | "require" | "ignore"
@@ -32,7 +32,7 @@ const commandPool = (
   { isDirect, parameters }: Sessions
 ): PgClient.PgPoolConfig => ({
   ...login,
-  // For a URL, the driver itself opens the socket.
+  // If the server is at a URL, the driver opens the socket by itself.
   ...login.url === undefined ? { stream: () => connect({ ...address(), noDelay: true }) } : {},
   maxConnections: connections, maxMessageSize, applicationName: "sextant",
   startupParameters: parameters, prepare: isDirect
@@ -40,8 +40,8 @@ const commandPool = (
 
 /**
  * Connections that serve requests, with short time limits. Behind a connection pooler, statements are not
- * prepared by name. The pool keeps all its connections open: in effect 4.1.0, a pool that grows on demand
- * counts failed attempts as connections, and would never serve again after enough outages.
+ * prepared by name. The pool has a fixed size, because a growing pool of effect 4.1.0 counts failed attempts
+ * as connections.
  */
 const servicePool = (access: ServerAccess, count: number, applicationName: string): PgClient.PgPoolConfig => {
   const { stream, ...guarded } = guardedPool(access)
@@ -99,7 +99,7 @@ const attempt = (access: ServerAccess, duty: SchemaDuty) =>
 
 /**
  * Connections that serve requests. If a server at a URL is unreachable or refuses the login, the layer tries
- * again until the server is ready. Until then, statements fail at once.
+ * again until the server is ready. Before the server is ready, statements fail at once.
  */
 export const layerServing = (
   duty: SchemaDuty = "migrate"

@@ -95,7 +95,7 @@ const make = Effect.gen(function*() {
     yield* jumped.close
   })))
   return makeDatabaseClock(machine, () => reading, () => {
-    // Either this machine's clock jumped, or the machine was asleep. A new reading shows which of the two.
+    // The clocks differ because this machine's clock jumped or the machine slept; a new reading tells which.
     if (!isWrong) jumped.openUnsafe()
   })
 })

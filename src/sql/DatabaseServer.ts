@@ -17,7 +17,7 @@ export interface ServerAccess {
   /** Throws if the URL is invalid. */
   readonly address: () => ServerAddress
   readonly login: Pick<PgClient.PgClientConfig, "url" | "username" | "database">
-  /** The embedded server. Null if the server is at a URL. */
+  /** The embedded server; null if the process uses a server at a URL. */
   readonly embedded: EmbeddedPostgres | null
   readonly session: SessionSettings
 }

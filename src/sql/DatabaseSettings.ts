@@ -1,17 +1,14 @@
 /** Settings of the service's connections to PostgreSQL, embedded or external. */
 export const databaseSettings = {
-  /** Connections of the pool. A copy opens all of them at its start, and two more for reports. Chosen. */
+  /** Number of connections of the pool, which are all opened at the start. Chosen. */
   connections: 10,
-  /** Minimum of a process that shares its port: two for reports, and two for other requests. */
+  /** Minimum number of connections of a process that shares its port with other processes. */
   connectionsMin: 4,
-  /** Maximum number of transactions that apply reports; the rest of the pool is for reads. Chosen. */
+  /** Maximum number of concurrent transactions that apply reports. Chosen. */
   reportsAtOnce: 7,
-  /** Maximum number of reports in one transaction. With 16, each takes a third more processor time. */
+  /** Maximum number of reports in one transaction. Measured. */
   appliedTogether: 32,
-  /**
-   * Maximum time of a group of reports, ms. A slower group is rolled back, and each of its reports is then
-   * applied alone. Chosen.
-   */
+  /** Maximum time of a group of reports, ms; a slower group is rolled back and tried once more. Chosen. */
   groupMs: 3_000,
   /** Maximum time to open a connection, ms; shorter than a request's, so that a probe ends. */
   connectMs: 2_000,
@@ -19,22 +16,22 @@ export const databaseSettings = {
   silentMs: 12_000,
   /** Idle time after which TCP checks whether the other host is still there, ms. Chosen. */
   keepAliveMs: 30_000,
-  /** Maximum time of a statement, ms. The slowest statement of a request takes some 50 ms. */
+  /** Maximum time of a statement, ms. */
   statementMs: 10_000,
-  /** Maximum wait for a lock, ms. A feedback that waits longer is asked to retry. Chosen. */
+  /** Maximum wait for a lock, ms. A feedback that waits longer for a lock is asked to retry. Chosen. */
   lockMs: 2_000,
-  /** Maximum pause within a transaction, ms. A process that hangs loses its locks after this time. */
+  /** Maximum pause within a transaction, ms; afterwards PostgreSQL ends the session and its locks. */
   idleTransactionMs: 30_000,
-  /** Maximum time that a start waits for the database, ms. The service then starts without it. Chosen. */
+  /** Time after which the service starts without the database, ms. Chosen. */
   startMs: 4_000,
-  /** First and longest pause between attempts to reach the database, ms. Recovery must take <= 5 s. */
+  /** First and longest pause between attempts to reach the database, ms. */
   retryMs: 200,
   retryMsMax: 2_000,
   /** Pause before the log repeats that the database is unreachable, ms. Chosen. */
   reminderMs: 60_000,
-  /** Ignored difference of the clocks, ms: less than any age that the service distinguishes. Chosen. */
+  /** Difference between the machine's and the database's clock that is ignored, ms. Chosen. */
   clockToleranceMs: 2_000,
-  /** Interval of clock comparisons, ms; the second is the minimum after a clock's jump. Chosen. */
+  /** Usual and minimum interval between two readings of the database's clock, ms. Chosen. */
   clockEveryMs: 30_000,
   clockPauseMs: 1_000,
   /** Number of retries after a deadlock or a serialization failure, and the first pause, ms. Chosen. */

@@ -1,5 +1,4 @@
-/* A file lock of the operating system. The lock ends with the process that holds it, even if the process
-   is killed. */
+/* A file lock of the operating system, which ends with its process, even if the process is killed. */
 import { DatabaseSync } from "node:sqlite"
 
 export type LockMode = "exclusive" | "shared"
@@ -16,7 +15,7 @@ const isBusy = (error: unknown): boolean =>
 /**
  * Takes a lock on an existing file without waiting; null if another process holds the lock. Throws if the
  * file cannot be opened, or if its file system has no locks. SQLite takes the lock, because Node has no call
- * for file locks. No other code may open the file: if this process closes any descriptor of it, the kernel
+ * for file locks. No other code of this process may open the file, because closing any descriptor of it
  * releases the lock.
  */
 export const lockFile = (path: string, mode: LockMode): FileLock | null => {

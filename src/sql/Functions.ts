@@ -16,14 +16,14 @@ export const functions: Functions = {
   files: ["access", "decisions", "health", "reports", "spending"]
 }
 
-/** Returns the first 16 hexadecimal digits of the SHA-256 of the files' text. */
+/** Returns the first 16 hexadecimal digits of the SHA-256 of the text of `files`. */
 export const checksumOf = ({ files }: Functions): string =>
   createHash("sha256").update(files.map((file) => sqlText(`functions/${file}`)).join("\n")).digest("hex")
     .slice(0, 16)
 
 const table = "sextant_functions"
 
-/** Yields true if the database has a lower version than `own`, or other text of that version. */
+/** True if the database's functions have a lower version than `own`, or the same version and other text. */
 export const functionsAreOlder = Effect.fnUntraced(function*(
   own: Functions
 ): Effect.fn.Return<boolean, SqlError.SqlError, SqlClient.SqlClient> {

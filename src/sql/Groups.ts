@@ -2,14 +2,14 @@
 import { Effect, Exit } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
 
-/** Time after which the next group no longer waits for a running one, ms. Most take 1 to 5 ms. Chosen. */
+/** Time after which the account's next group no longer waits for a running group, ms. Chosen. */
 const slowMs = 20
 /** Maximum time that calls of a busy process wait for others to join their group, ms. Chosen. */
 const gatherMs = 8
-/** Length of a turn of the event loop that means busy, ms. A turn of an idle process takes 0.05 ms. */
+/** Length of a turn of the event loop from which the process counts as busy, ms. */
 const busyMs = 0.25
 
-/** Waits for the process to idle, `isEnough` or `gatherMs`, as a statement costs as much as several rows. */
+/** Waits until the process is idle, `isEnough` returns true, or `gatherMs` have passed. */
 export const gathered = (isEnough: () => boolean): Effect.Effect<void> =>
   Effect.callback((resume) => {
     const beganMs = performance.now()
@@ -34,14 +34,17 @@ interface QueuedCall<A, B, E> {
 
 interface Queue<A, B, E> {
   readonly waiting: Array<QueuedCall<A, B, E>>
-  /** Each of these fibers runs one group at a time. */
+  /** Number of fibers that run the account's groups, each one group at a time. */
   runners: number
   /** Number of fibers whose group takes longer than `slowMs`. */
   slow: number
 }
 
 interface GroupRule<A, B, E> {
-  /** Another group of the account starts only while a slow group or a full group runs. */
+  /**
+   * Maximum number of an account's groups at once. Another group of the account starts only if all its
+   * running groups are slow, or if the waiting calls do not fit into one group.
+   */
   readonly groupsMax: number
   /** The returned function receives the waiting items in order, and returns true for each it takes. */
   readonly begin: () => (item: A) => boolean
@@ -55,8 +58,8 @@ const unanswered = Exit.die(new Error("A group says what becomes of each of its 
 
 /**
  * Runs the calls of an account in groups. Calls share a group if they arrive while the process is busy or
- * while an earlier group of the account runs. An interrupted call leaves the queue. If its group has begun,
- * the call may still take effect. A group that dies fails only its own calls.
+ * while an earlier group of the account runs. An interrupted call leaves the queue. A call that is
+ * interrupted after its group has begun may still take effect. A group that dies fails only its own calls.
  */
 export const makeGroups = Effect.fnUntraced(function*<A, B, E>(
   { begin, groupsMax, run }: GroupRule<A, B, E>

@@ -22,7 +22,7 @@ interface IdleTimeouts {
   readonly keepAliveMs: number
 }
 
-/** The start of ReadyForQuery, the last message of every answer. One more byte follows this start. */
+/** The message ReadyForQuery, which ends every answer, without its last byte. */
 const ready = Buffer.from([0x5a, 0, 0, 0, 5])
 
 /** The server's one-byte answer that accepts encryption. */
@@ -42,9 +42,10 @@ const makeIsComplete = () => {
 
 /**
  * Makes connections to one server. If the server is silent for `silentMs` after a request, that connection is
- * destroyed, and all others that have received nothing since then. Without this timeout, TCP would retransmit
- * for a quarter of an hour after the network was cut. An encrypted answer is taken as complete with its first
- * bytes. The connections are streams over sockets, because TLS reads a socket's bytes without emitting them.
+ * destroyed, and all others that have received nothing since then. Without a timeout, TCP would retransmit
+ * for a quarter of an hour after the network was cut. On an encrypted connection, an answer counts as
+ * complete when its first bytes arrive. The connections are streams over sockets, because TLS reads a
+ * socket's bytes without emitting them.
  */
 export const idleTimeoutStreams = (
   address: () => ServerAddress,
@@ -67,7 +68,7 @@ export const idleTimeoutStreams = (
       if (silence !== undefined) return
       const askedMs = performance.now()
       silence = setTimeout(() => {
-        // The loop includes this connection too.
+        // `heardMs` contains this connection too.
         for (const [each, lastMs] of heardMs) if (lastMs <= askedMs) each.destroy(silent)
       }, silentMs)
     }

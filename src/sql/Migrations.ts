@@ -22,9 +22,9 @@ export interface Migration {
   readonly name: string
   readonly run: Effect.Effect<void, unknown, SqlClient.SqlClient>
   /**
-   * The tables to lock exclusively, as `lock table` names them. Feedback and reflection lock in this order,
-   * and another order would deadlock: account_log, report, decision, decision_figures, outcome, reflection,
-   * observation, step_reward, api_key.
+   * The tables to lock exclusively, as `lock table` names them. Feedback and reflection lock in the following
+   * order, and another order could deadlock: account_log, report, decision, decision_figures, outcome,
+   * reflection, observation, step_reward, api_key.
    */
   readonly alone?: string
 }
@@ -38,7 +38,7 @@ export const migrations: ReadonlyArray<Migration> = [
 /** Migrations that the baseline replaced. A database older than the baseline is refused. */
 export const beforeBaseline: ReadonlyArray<string> = ["log"]
 
-/** For a database's first migration, the last commit whose `sextant account export` reads it. */
+/** Maps a database's first migration to the last commit whose `sextant account export` can read it. */
 export const lastReaders: Readonly<Record<string, string>> = {
   schema: "fbfbbae8", tables: "309dc825", facts: "3c4e14b4", log: "558321fd"
 }
@@ -61,8 +61,8 @@ const table = "sextant_migration"
 const migrationLock = 5_790_316_251
 
 /**
- * Maximum wait for a lock on tables in use, ms. Later statements wait behind the migration, so this time is
- * shorter than `databaseSettings.lockMs`, and the migration tries again.
+ * Maximum time that a migration waits for a lock on tables in use, ms. Other statements wait behind the
+ * migration, so the migration gives up earlier than they do (`databaseSettings.lockMs`).
  */
 const lockTimeoutMs = 1_000
 
@@ -93,12 +93,10 @@ export const pendingMigrations = Effect.gen(function*() {
   return (yield* functionsAreOlder(functions)) ? [...missing, "functions"] : missing
 })
 
-/**
- * Runs a step in its own transaction under the lock of migrations, so a kill leaves earlier steps committed.
- */
+/** Runs a step in its own transaction under the lock of migrations. */
 const inTurn = <A, E>(step: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    // There are no timeouts, because another process may hold the lock for as long as its migration runs.
+    // Timeouts are turned off, because another process holds the lock for as long as its migration runs.
     sql`select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true),
       set_config('idle_in_transaction_session_timeout', '0', true)`.pipe(
       Effect.andThen(sql`select pg_advisory_xact_lock(${migrationLock}::bigint)`),
@@ -124,7 +122,7 @@ const applyLast = (all: ReadonlyArray<Migration>) =>
     if (last === undefined || missing.length === 0) return []
     if (missing.length === all.length) {
       const sql = yield* SqlClient.SqlClient
-      // If the database refused this table to Effect's migrator, the migrator would hide PostgreSQL's reason.
+      // The table is made here, because Effect's migrator would hide why PostgreSQL refuses it.
       yield* sql`create table if not exists ${sql(table)} (migration_id integer primary key,
         created_at timestamptz not null default now(), name text not null)`
     }
@@ -157,13 +155,13 @@ const stepwise = (
     return isApplied ? [...applied, "functions"] : applied
   })
 
-/** Steps that were committed stay applied. */
+/** If a step fails, the steps before it stay applied. */
 export const migrateOnce = (all: ReadonlyArray<Migration> = migrations) =>
   Effect.asVoid(stepwise(all, (step) => step))
 
 /**
- * Applies the missing migrations and the functions, and yields their names. After a lost connection, a lock
- * wait or a collision, a step is tried again for about half a minute.
+ * Applies the missing migrations and the functions, and yields their names. A step that fails is tried again
+ * up to ten times, with growing pauses.
  */
 export const migrateTo = (all: ReadonlyArray<Migration>) =>
   stepwise(all, Effect.retry({

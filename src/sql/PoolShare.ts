@@ -13,7 +13,7 @@ interface PoolShare {
   readonly reportsAtOnce: number
 }
 
-/** The processes share the connections of one, but each gets at least `connectionsMin`. */
+/** Divides `connections` among the processes of a port, but gives each at least `connectionsMin`. */
 export const shareOf = (processes: number): PoolShare => {
   const { connections, connectionsMin, reportsAtOnce } = databaseSettings
   const own = Math.max(connectionsMin, Math.ceil(connections / processes))

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 
-/** Throws the error of the file system. Node's recursive `mkdir` would never return below /proc. */
+/** Makes each missing parent singly, because Node's recursive `mkdir` never returns below `/proc`. */
 export const makePrivateFolder = (path: string): void => {
   if (existsSync(path)) return
   if (!existsSync(dirname(path))) makePrivateFolder(dirname(path))

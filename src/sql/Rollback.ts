@@ -2,14 +2,15 @@
 import { Cause, Effect } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 
-/** A commit or a rollback on a dead connection raises such defects. */
+/** Finds the SQL errors that a commit or a rollback on a dead connection raised as defects. */
 const refusalsIn = (cause: Cause.Cause<unknown>): ReadonlyArray<SqlError.SqlError> =>
   cause.reasons.flatMap((reason) =>
     Cause.isDieReason(reason) && SqlError.isSqlError(reason.defect) ? [reason.defect] : [])
 
 /**
  * Runs the work in a transaction. On a dead connection, Effect's `withTransaction` turns the errors of the
- * commit or rollback into defects. This function fails with the error of the work, else of the commit.
+ * commit or rollback into defects. `inTransaction` fails with the error of the work, or with the error of the
+ * commit if the work succeeded.
  */
 export const inTransaction = (sql: SqlClient.SqlClient) =>
 <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R> =>

@@ -8,7 +8,7 @@ export type ColumnValue = string | number | boolean | null | Date | Uint8Array |
 /** SQL types of columns by field name, for example `{ lane: "text", tags: "text[]" }`. */
 export type Columns = Readonly<Record<string, string>>
 
-/** All other fields of the row are ignored. */
+/** A row may have further fields, which are ignored. */
 export type RowOf<Of extends Columns> = { readonly [Field in keyof Of]: ColumnValue }
 
 const wellFormed = (_key: string, value: unknown): unknown =>
@@ -17,9 +17,7 @@ const wellFormed = (_key: string, value: unknown): unknown =>
 /** The beginning of an escape that `JSON.stringify` writes only for a lone surrogate. */
 const surrogateEscape = "\\ud"
 
-/**
- * U+FFFD replaces each lone surrogate, which PostgreSQL refuses in JSON, as the driver does in plain text.
- */
+/** U+FFFD replaces each lone surrogate, because PostgreSQL refuses lone surrogates in JSON. */
 export const wellFormedJson = (value: object): string => {
   const text = JSON.stringify(value)
   return text.includes(surrogateEscape) ? JSON.stringify(value, wellFormed) : text
@@ -50,14 +48,14 @@ const elementText = (value: ColumnValue): string => {
   }
 }
 
-/** Returns an array parameter. The driver's text array would be cast again for every row that is read. */
+/** Returns an array parameter. PostgreSQL would cast the driver's own array anew for every row read. */
 export const arrayOf = (
   sql: SqlClient.SqlClient,
   type: string,
   values: ReadonlyArray<ColumnValue>
 ): Statement.Fragment => sql`${arrayText(values)}::${sql.literal(type)}[]`
 
-/** Column names by field name. Only fields in the code's statements get into the map. */
+/** Column names by field name. */
 const names = new Map<string, string>()
 
 const nameOf = (field: string): string => {
@@ -72,7 +70,7 @@ export const columnNames = (columns: Columns): ReadonlyArray<string> => Object.k
 
 const isArrayOrBytes = (type: string): boolean => type.endsWith("[]") || type === "bytea"
 
-/** Returns the SQL that selects a column. Arrays and bytes are sent as text and converted by this SQL. */
+/** Returns the SQL that selects a column and converts arrays and bytes, which are sent as text. */
 const selected = (name: string, type: string): string => {
   if (type === "bytea") return `decode(${name}, 'base64') as ${name}`
   return type.endsWith("[]") ? `${name}::${type} as ${name}` : name

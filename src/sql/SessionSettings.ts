@@ -8,19 +8,19 @@ import { codeOf } from "./Transient.ts"
 /** A connection sends these settings when it is opened. */
 type SessionParameters = Readonly<Record<string, string>>
 
-/** Accepted values. A connection sends the first of them if the server has another value. */
+/** Accepted values of a setting. If the server has none of them, a connection sends the first. */
 type SettingValues = readonly [value: string, ...others: ReadonlyArray<string>]
 
-/** With other values an outcome would be lost, refused or hidden, so no statement is sent. */
+/** Settings without which outcomes could be lost or hidden, so a server that refuses them is not used. */
 const required: Readonly<Record<string, SettingValues>> = {
-  // With a weaker value, PostgreSQL would answer a commit before the commit is on the disk.
+  // With a weaker `synchronous_commit`, PostgreSQL would answer a commit before the commit is on the disk.
   synchronous_commit: ["on", "remote_apply"],
   // Every search path that leads to a schema is accepted.
   search_path: ["\"$user\", public"],
   row_security: ["on"],
   standard_conforming_strings: ["on"],
   default_transaction_isolation: ["read committed", "read uncommitted"],
-  // The value `replica` would turn triggers off.
+  // If `session_replication_role` were `replica`, triggers would be off.
   session_replication_role: ["origin", "local"]
 }
 
@@ -86,7 +86,7 @@ export const settingsInForce = Effect.map(readSession, ({ settings }) =>
 
 export const quoted = (name: string): string => `"${name.replaceAll("\"", "\"\"")}"`
 
-/** The error if the server's settings break promises and the connection may not change them. */
+/** The error if the server's settings would lose or refuse outcomes and cannot be changed. */
 export class SettingsRefused extends Schema.TaggedError<SettingsRefused>()("SettingsRefused", {
   role: Schema.String,
   database: Schema.String,
@@ -105,9 +105,9 @@ export class SettingsRefused extends Schema.TaggedError<SettingsRefused>()("Sett
 }
 
 /**
- * The settings that a connection sends. An accepted value is sent unchanged, so that a reload of the server's
- * configuration does not change it. An accepted `session_replication_role` is not sent, because only a
- * superuser may send it.
+ * The settings that a connection sends. A value that is accepted is sent unchanged, so that a reload of the
+ * server's configuration does not change it. An accepted `session_replication_role` is not sent, because only
+ * a superuser may send it.
  */
 const parametersFor = (settings: ReadonlyArray<SessionSetting>): SessionParameters =>
   Object.fromEntries(settings.flatMap(({ isUsable, name, value }) => {
@@ -115,7 +115,7 @@ const parametersFor = (settings: ReadonlyArray<SessionSetting>): SessionParamete
     return [[name, isUsable ? value : wanted[name]?.[0] ?? value]]
   }))
 
-/** Returns true if the server or a pooler does not know a setting, or if the role may not change it. */
+/** True if the error says that a sent setting is unknown, or that the role may not change it. */
 const isParameterRefused = (error: SqlError.SqlError): boolean => /^(08P01|0A|22|42)/.test(codeOf(error))
 
 type PoolWith = (parameters: SessionParameters) => PgClient.PgPoolConfig
@@ -126,13 +126,13 @@ export interface Sessions {
   readonly parameters: SessionParameters
   /** The time limits that connections for requests also send; empty if a pooler refuses them. */
   readonly limits: SessionParameters
-  /** True if the server itself limits a statement's time. A pooler may drop the sent limit. */
+  /** True if the time limit of statements reached the server; a pooler may drop the limit. */
   readonly isLimited: boolean
-  /** True without a pooler, which may run each transaction where prepared statements are missing. */
+  /** True if no pooler is in between, so that statements can be prepared by name. */
   readonly isDirect: boolean
 }
 
-/** Opens a connection, and asks whether the server itself answers and whether the time limits hold. */
+/** Opens a connection, and finds out whether a pooler is in between and whether the time limits hold. */
 const askPeer = (poolWith: PoolWith, parameters: SessionParameters) =>
   Effect.scoped(Effect.gen(function*() {
     const connection = yield* PgConnection.make(poolWith({ ...parameters, ...serving }))
@@ -146,7 +146,7 @@ const askPeer = (poolWith: PoolWith, parameters: SessionParameters) =>
   })).pipe(Effect.catchIf(isParameterRefused, () =>
     Effect.succeed({ limits: {}, isLimited: false, isDirect: false })))
 
-/** Finds the settings with which every promise is kept, and finds out whether a pooler is in between. */
+/** Finds the settings that each connection must send, and whether a pooler is in between. */
 const findSessions = Effect.fnUntraced(function*(
   poolWith: PoolWith
 ): Effect.fn.Return<Sessions, SqlError.SqlError | SettingsRefused> {
@@ -156,7 +156,7 @@ const findSessions = Effect.fnUntraced(function*(
     Effect.catchIf(isParameterRefused, () => sessionWith({}))
   )
   const own = { role, database, settings }
-  // If a pooler refuses unknown settings, only required settings with unaccepted values are sent.
+  // If a setting is refused, connections send only the required settings whose values are not accepted.
   for (const parameters of [parametersFor(settings), parametersFor(refusedIn(own))]) {
     const refused = yield* sessionWith(parameters).pipe(
       Effect.map(refusedIn),
@@ -169,9 +169,9 @@ const findSessions = Effect.fnUntraced(function*(
 })
 
 export interface SessionSettings {
-  /** The server's first answer is used for all later connections. */
+  /** Finds the settings once; all later connections use them. */
   readonly learn: Effect.Effect<Sessions, SqlError.SqlError | SettingsRefused>
-  /** Returns the server's answer; null before the server has answered. */
+  /** Returns the settings that `learn` found; null before it has found them. */
   readonly known: () => Sessions | null
 }
 

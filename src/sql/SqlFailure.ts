@@ -6,7 +6,7 @@ import { codeOf, isRefusal, sqlErrorIn } from "./Transient.ts"
 
 /** PostgreSQL's error class 53: disk full, out of memory, or too many connections. */
 const isExhaustion = (code: string): boolean => code.startsWith("53")
-/** PostgreSQL's error codes of a server that stops, has crashed or starts. */
+/** PostgreSQL's error codes of a server that starts, or that has ended the session. */
 const isShutdown = (code: string): boolean => /^57P0[1-5]$/.test(code)
 
 const reasonOfSqlError = (error: SqlError.SqlError): Reason.FailureReason => {

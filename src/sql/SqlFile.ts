@@ -11,7 +11,7 @@ export const runFile = Effect.fnUntraced(function*(
   path: string
 ): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  // The check is turned off, because a function may name a column that a later migration adds.
+  // PostgreSQL's check of function bodies is off, because a function may name a column of a later migration.
   yield* sql`select set_config('check_function_bodies', 'off', true)`
   yield* sql`${sql.literal(`do $schema$ begin\n${sqlText(path)}\nend $schema$`)}`
 })

@@ -3,9 +3,9 @@ import { SqlError } from "effect/sql"
 import { deadline } from "../resilience/Deadline.ts"
 
 /**
- * Fails if the statements are not answered within `ms`. If the network is cut, the server's timeouts cannot
- * reach this process, and `silentMs` is too long for a request. Use it around a whole transaction, because it
- * runs the effect on another fiber.
+ * Fails if the statements are not answered within `ms`. The deadline also holds if the network is cut, when
+ * the server's timeouts cannot reach this process. Put the deadline around a whole transaction, because the
+ * effect runs on another fiber.
  */
 export const withStatementDeadline = (ms: number) =>
   deadline(ms, () =>

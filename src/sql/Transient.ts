@@ -20,10 +20,7 @@ export const transientIn = (error: unknown): SqlError.SqlError | null =>
   sqlErrorsIn(error).find(({ reason }) =>
     reason._tag === "DeadlockError" || reason._tag === "SerializationError") ?? null
 
-/**
- * Returns true for a deadlock or a serialization failure, after which the same transaction may succeed if
- * repeated.
- */
+/** True for a deadlock or a serialization failure, after which a repeated transaction may succeed. */
 export const isTransient = (error: unknown): boolean => transientIn(error) !== null
 
 /** Returns the five-character code of PostgreSQL's error; an empty text if there is none. */
