@@ -13,7 +13,7 @@ import { gauged, meters } from "../telemetry/Metrics.ts"
 
 export interface BudgetHold {
   readonly budget: Budget
-  /** Amount that the decision counts for, USD. */
+  /** Amount that the decision reserves in the budget, USD. */
   readonly reservedUsd: number
   /** State of the budget, with the decision's cost counted. */
   readonly state: BudgetState
@@ -24,14 +24,14 @@ export interface BudgetHold {
 /** The budget of an account, with the spending that this process knows of. */
 export interface OpenBudget {
   readonly budget: Budget
-  /** State by the ledger's last reading, a few seconds old, and this process's later decisions. */
+  /** State of the budget, from the ledger's last reading and this process's later decisions. */
   readonly state: BudgetState
-  /** Holds a decision's reserve. `leastUsd` is the lowest possible cost of its request, USD. */
+  /** Holds a decision's reserve. `leastUsd` is the lowest possible cost of the request, USD. */
   readonly hold: (cost: ReservedCost, leastUsd: number) => Effect.Effect<BudgetHold>
 }
 
 interface AccountBudgetsPort {
-  /** Uses the last reading while the ledger is slow or unavailable. Fails if there was never one. */
+  /** Uses the last reading while the ledger is slow or unavailable. Fails if no reading has succeeded yet. */
   readonly read: (accountId: AccountId, budget: Budget) => Effect.Effect<OpenBudget, LedgerUnavailable>
 }
 
@@ -39,25 +39,22 @@ export const AccountBudgets = Context.Reference<AccountBudgetsPort>("sextant/acc
   defaultValue: () => ({ read: () => Effect.fail(new LedgerUnavailable({ reason: new NotSent() })) })
 })
 
-/**
- * Maximum age of a reading, and pause after a failed one, ms; shorter while spending is high
- * (`PacingRule.unreadMax`).
- */
+/** Maximum age of a reading of the ledger, and pause after a failed reading, ms. */
 const freshMs = 2_000
 const pauseMs = 1_000
 /** Maximum time that a recommendation waits for a newer reading, ms. Chosen. */
 const waitMs = 10
-/** Maximum number of remembered budgets. A budget takes a few kilobytes. */
+/** Maximum number of remembered budgets. */
 const capacity = 2_000
 
 export interface SpendQuery {
   readonly accountId: AccountId
   readonly period: Budget["period"]
-  /** The current shift of the slider, in slider units; null before the first reading. */
+  /** Units by which the budget lowers the account's slider in this process; null before the first reading. */
   readonly shift: number | null
 }
 
-/** A budget as its last recommendation saw it, for the gauges. */
+/** State of a budget at the account's last recommendation, for the gauges. */
 interface RecentBudget {
   readonly usedShare: number
   readonly shift: number

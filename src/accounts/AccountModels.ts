@@ -11,10 +11,10 @@ import { LedgerUnavailable } from "../ledger/Ledger.ts"
 /** The object stays the same until the document changes, so a cache can use it as a key. */
 export interface StoredModels {
   readonly document: AccountModels
-  /** Time of the last write; null if the account never wrote one. */
+  /** Time of the document's last write; null if the account has no stored document. */
   readonly updatedAt: Date | null
   readonly identities: ReadonlyArray<ModelIdentity>
-  /** Times of these changes. */
+  /** Times at which ids began to name another model. */
   readonly restarts: ModelRestarts
 }
 
@@ -34,8 +34,8 @@ interface AccountModelsPort {
   /** Reads a document at most a second old, or the last one while the store is slow or unavailable. */
   readonly read: (accountId: AccountId) => Effect.Effect<StoredModels, LedgerUnavailable>
   /**
-   * Replaces the document, at once for this process. An empty document keeps only the identities of former
-   * models. `shared` shows which models begin anew, because their ids now name others.
+   * Replaces the document, at once for this process. If `document` is empty, the store keeps only which
+   * models the ids named before. `shared` is the service's catalog.
    */
   readonly write: (
     accountId: AccountId,

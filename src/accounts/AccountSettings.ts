@@ -14,7 +14,7 @@ export interface AccountSetting {
   readonly taskText: TaskText | null
   /** The account's spending limit per day or month; null if the account has no budget. */
   readonly budget: Budget | null
-  /** The guarantee of the account; null if the account has none. */
+  /** The account's guarantee about the loss of quality; null if it has none. */
   readonly guarantee: GuaranteeTerms | null
   /** Value of a right result by default, USD; null if the success threshold decides. */
   readonly successValueUsd: number | null

@@ -35,7 +35,7 @@ const candidateOf = (
     success: successes?.candidate ?? null,
     baselineSuccess: successes?.baseline ?? null,
     outcomes: own === null ? 0 : reportsOf(own),
-    // Without trials only pairs gather evidence, and no pair has a report yet.
+    // Without trials, only reports that judge both models add evidence, and no such report exists yet.
     outcomesNeeded: trialShare === 0 && (own === null || reportsOf(own) === 0)
       ? null
       : outcomesNeeded(rule, own, trialShare),
@@ -48,7 +48,7 @@ const stateOf = (candidates: ReadonlyArray<KnownCandidate>): GuaranteeState =>
   candidates.some(({ own }) => own?.state === "held") ? "held"
     : candidates.some(({ own }) => own !== null && isWithdrawn(own)) ? "withdrawn" : "earning"
 
-/** `guarantee` is the account's own guarantee; null if the account has none. */
+/** `guarantee` is what the account itself set; null if it set no guarantee. */
 export const guaranteeAnswerOf = (
   guarantee: GuaranteeTerms | null,
   kept: ReadonlyArray<KeptEvidence>,

@@ -11,7 +11,7 @@ import { attribute } from "../telemetry/SemanticConventions.ts"
 import { type Key, type KeyName, parse } from "./Key.ts"
 import { KeyRejected, type Keys, KeysUnavailable } from "./Keys.ts"
 
-/** Time for which a verified key needs no look-up. */
+/** Maximum time for which a verified key needs no look-up. */
 export const freshMs = Duration.toMillis("60 seconds")
 /** Maximum age of the list of ended keys, because any process may end a key. */
 const endedFreshMs = Duration.toMillis("5 seconds")
@@ -21,9 +21,9 @@ const endedEveryMs = Duration.toMillis("2 seconds")
 const graceMs = Duration.toMillis("15 minutes")
 /** Time limit of a reading of the ended keys. */
 const endedMsMax = Duration.toMillis("2 seconds")
-/** Pause after a failed look-up of a key that is in its grace time. */
+/** Pause after a failed look-up of a key that was verified less than {@link graceMs} ago. */
 const pauseMs = Duration.toMillis("1 second")
-/** Maximum number of concurrent look-ups. At this number, only remembered keys can be verified. */
+/** Maximum number of concurrent look-ups; a further look-up fails at once. */
 const lookUpsMax = 1_000
 /** Maximum number of remembered keys. */
 const capacity = 10_000
@@ -36,7 +36,7 @@ export interface KeyStatus {
 
 interface Verified extends KeyName {
   readonly role: Role
-  /** Monotonic time of the verification, ms. */
+  /** Monotonic time at which the key was verified, ms. */
   readonly atMs: number
   /** Monotonic time at which the key ends, ms; infinite if the key has no end. */
   readonly endMs: number
@@ -92,7 +92,7 @@ const makeLearnEnded = (ended: EndedKeys | null, evict: ReturnType<typeof makeEv
           atMs = nowMs
           evict(names)
         }),
-        // After a failed reading every key is looked up, and keys in their grace time are accepted.
+        // If the ended keys cannot be read, every key is looked up again; {@link graceMs} still applies.
         Effect.catch((cause) => Effect.logDebug("The keys that have ended could not be read", cause)),
         Effect.forkIn(scope)
       )
@@ -113,15 +113,15 @@ export interface KeyCache {
 }
 
 /**
- * Makes a cache over `lookUp`. It stores an HMAC of each key under a secret of this process, never a key.
- * Rejections are not remembered, because a key may be registered at any time. `ended` is null if the store
- * cannot list ended keys.
+ * Makes a cache over `lookUp`. The cache stores an HMAC of each key under a secret of this process, and never
+ * the key. Rejections are not remembered, because a key may be registered at any time. `ended` is null if the
+ * store cannot list ended keys.
  */
 export const makeKeyCache = Effect.fnUntraced(function*(
   lookUp: LookUp,
   ended: EndedKeys | null = null
 ): Effect.fn.Return<KeyCache, never, Scope.Scope> {
-  // The key object is made once. Node would otherwise make one per digest, at seven times the digest's cost.
+  // The HMAC's key object is made once, because making it anew for each digest would be slower.
   const pepper = createSecretKey(randomBytes(32))
   const digestOf = ({ text }: Key): string => createHmac("sha256", pepper).update(text).digest("base64")
   const cache: Verifieds = yield* makeReadCache<Verified, KeyRejected | KeysUnavailable>({
@@ -147,7 +147,7 @@ export const makeKeyCache = Effect.fnUntraced(function*(
         const nowMs = monotonicMsOf(fiber)
         const digest = digestOf(key)
         const last = cache.last(digest, nowMs)
-        // The remembered end of the key has passed, so the key is refused without a look-up.
+        // If the cache knows that the key has ended, the key is refused without a look-up.
         if (last !== undefined && nowMs >= last.endMs) return Effect.fail(new KeyRejected())
         const read = Effect.map(cache.read(digest, () => verified(key)), (good) => statusOf(good, nowMs))
         return Effect.andThen(endedKeys.learn(nowMs), read)

@@ -9,9 +9,9 @@ import { type KeyGrant, type KeyInfo, KeyRejected, type Keys, type KeysUnavailab
 
 /** A stored key, from which the key itself cannot be recovered. */
 export interface StoredKey extends KeyInfo {
-  /** 32 random bytes, different for each key. */
+  /** Random salt of 32 bytes, different for each key. */
   readonly salt: Uint8Array
-  /** HMAC-SHA-256 of the key and its role, with `salt` as the HMAC's key. The role `use` is left out. */
+  /** HMAC-SHA-256 of the key, and of its role unless the role is `use`; `salt` is the HMAC's key. */
   readonly keyHash: Uint8Array
 }
 
@@ -22,13 +22,10 @@ interface FoundKey extends StoredKey {
   readonly isUnmarked: boolean
 }
 
-/** Minimum time between two records of a key's use, ms. So a key costs at most one small write per hour. */
+/** Minimum time between two records of a key's use, ms. */
 export const useMarkMs = Duration.toMillis("1 hour")
 
-/**
- * Time for which an ended key stays in {@link KeyStore.ended}, ms. After half of it every process looks the
- * key up again, and the other half allows for a late process.
- */
+/** Time for which an ended key stays in {@link KeyStore.ended}, ms, so that each process learns of it. */
 export const endedMs = 2 * freshMs
 
 /** The store of keys. Drivers: `accounts/sql/KeysSql`, `test/local/KeysLocal`. */
@@ -36,7 +33,7 @@ export interface KeyStore {
   readonly find: (accountId: AccountId, keyId: string) => Effect.Effect<FoundKey | null, KeysUnavailable>
   /** Stores a key. Returns false and changes nothing if the account already has a key with this id. */
   readonly insert: (key: StoredKey) => Effect.Effect<boolean, KeysUnavailable>
-  /** Ends the old key after the overlap, in one step. False if the account has no such live key. */
+  /** Stores the successor; the old key ends after the overlap. Returns false if the old key is not live. */
   readonly replace: (
     accountId: AccountId,
     keyId: string,
@@ -45,7 +42,7 @@ export interface KeyStore {
   ) => Effect.Effect<boolean, KeysUnavailable>
   readonly markUse: (accountId: AccountId, keyId: string) => Effect.Effect<void, KeysUnavailable>
   readonly list: Effect.Effect<ReadonlyArray<KeyInfo>, KeysUnavailable>
-  /** Revokes a key. Returns false if the account has no such live key. */
+  /** Revokes a key. Returns false if the account has no such key, or if the key was revoked before. */
   readonly revoke: (accountId: AccountId, keyId: string) => Effect.Effect<boolean, KeysUnavailable>
   /** Keys of all accounts that were revoked or ended within {@link endedMs}. */
   readonly ended: Effect.Effect<ReadonlyArray<KeyName>, KeysUnavailable>
@@ -108,7 +105,7 @@ const endOfSuccessor = ({ createdAt, expiresAt }: StoredKey, now: Date): Date | 
 
 const makeStatusCache = Effect.fnUntraced(function*(store: KeyStore) {
   const scope = yield* Effect.scope
-  /** If the mark fails, the next look-up of the key tries again. */
+  /** Records the use of a key. If recording fails, the next look-up of the key tries again. */
   const markUse = ({ accountId, keyId }: FoundKey) =>
     store.markUse(accountId, keyId).pipe(
       Effect.catch((cause) => Effect.logDebug("The use of a key could not be marked", cause)),

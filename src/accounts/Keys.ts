@@ -42,7 +42,7 @@ export class Keys extends Context.Service<Keys, {
   readonly verify: (
     key: Redacted.Redacted<string>
   ) => Effect.Effect<KeyHolder, KeyRejected | KeysUnavailable>
-  /** Returns true if this key was verified recently, so that verifying it again reveals nothing. */
+  /** Returns true if this key was verified recently, so that verifying it again tells a guesser nothing. */
   readonly isKnown: (key: Redacted.Redacted<string>) => Effect.Effect<boolean>
   /** Returns the holder of a key that needs no look-up; null for any other key. */
   readonly remembered?: (key: Redacted.Redacted<string>) => Effect.Effect<KeyHolder | null>
@@ -54,8 +54,8 @@ export class Keys extends Context.Service<Keys, {
   /** Registering the same key again changes nothing. */
   readonly register: (key: Redacted.Redacted<string>) => Effect.Effect<void, KeyRejected | KeysUnavailable>
   /**
-   * The successor has the same role and length of life, and the old key ends after the overlap. Null without
-   * such a live key.
+   * The successor has the same role and length of life, and the old key ends after the overlap. Yields null
+   * if the old key does not exist, was revoked or has ended.
    */
   readonly rotate: (old: {
     readonly accountId: AccountId
@@ -64,6 +64,6 @@ export class Keys extends Context.Service<Keys, {
     readonly overlapMs: number
   }) => Effect.Effect<Redacted.Redacted<string> | null, KeyRejected | KeysUnavailable>
   readonly list: Effect.Effect<ReadonlyArray<KeyInfo>, KeysUnavailable>
-  /** Revokes a key. Returns false if the account has no such live key. */
+  /** Revokes a key. Returns false if the account has no such key, or if the key was revoked before. */
   readonly revoke: (accountId: AccountId, keyId: string) => Effect.Effect<boolean, KeysUnavailable>
 }>()("sextant/accounts/Keys") {}

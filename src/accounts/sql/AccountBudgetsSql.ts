@@ -32,7 +32,7 @@ interface SpendRow {
 
 const sumsOf = (row: SumsRow): SpendSums => ({
   requests: row.requests ?? noSpend.requests,
-  // Corrections can leave sums a billionth of a cent below 0.
+  // Rounding of corrections can leave sums slightly below 0.
   billedUsd: Math.max(0, row.billed_usd ?? 0),
   billedEstimateUsd: Math.max(0, row.billed_estimate_usd ?? 0),
   waitingUsd: Math.max(0, row.waiting_usd ?? 0),

@@ -14,9 +14,9 @@ import { AccountModelsStore, noModels, storedModels, type StoredModels } from ".
 
 /** Maximum time until this process sees another process's change, and pause after a failed read, ms. */
 const freshMs = 1_000
-/** Maximum wait for a newer document, ms; nearly every read is faster. Chosen. */
+/** Maximum wait for a newer document, ms. Chosen. */
 const waitMs = 20
-/** Maximum number of remembered accounts. A document takes at most about 60 kB. */
+/** Maximum number of remembered accounts. */
 const capacity = 2_000
 
 interface Versioned extends StoredModels {
@@ -25,7 +25,7 @@ interface Versioned extends StoredModels {
 
 interface ModelsRow {
   readonly version: string
-  /** The document; null if the caller has this version already. */
+  /** The stored document; null if this process already knows its current version. */
   readonly document: unknown
   readonly identities: unknown
   readonly updatedAt: Date
@@ -67,7 +67,7 @@ const make = Effect.gen(function*() {
         where account_models.account_id = ${accountId}
       returning document, identities, clock_timestamp() as at`
     return {
-      // A document that cannot be read may still be replaced.
+      // A stored document that cannot be decoded may still be replaced by a new one.
       document: yield* decode(row?.document).pipe(Effect.catch((cause) =>
         Effect.as(Effect.logWarning("Models that cannot be read are replaced", cause), noAccountModels))),
       identities: yield* decodeIdentities(row?.identities),

@@ -36,12 +36,12 @@ const storeOver = (sql: SqlClient.SqlClient): KeyStore => {
     `account_id as "accountId", key_id as "keyId", role, created_at as "createdAt", expires_at as "expiresAt",
       last_used_at as "lastUsedAt", revoked_at as "revokedAt"`
   )
-  // Only the database's clock is used, because a process with a wrong clock must not accept an ended key.
+  // The database's clock decides whether a key has ended, because the clock of a process may be wrong.
   const now = sql.literal("clock_timestamp()")
   const milliseconds = (count: number) => sql`${count}::float8 * interval '1 millisecond'`
   const isMarked = sql`last_used_at > ${now} - ${milliseconds(useMarkMs)}`
   return {
-    // Runs as the tables' owner, outside any account's scope, because only the key names the account.
+    // Runs outside any account's scope, because only the key names the account.
     find: (accountId, keyId) =>
       sql`
         select ${info}, salt, key_hash as "keyHash", (${isMarked}) is not true as "isUnmarked",
@@ -58,7 +58,7 @@ const storeOver = (sql: SqlClient.SqlClient): KeyStore => {
         values (${key.accountId}, ${key.keyId}, ${key.role}, ${key.salt}, ${key.keyHash}, ${key.createdAt},
           ${key.expiresAt})
         on conflict do nothing returning key_id`.pipe(Effect.map((rows) => rows.length > 0), unavailable),
-    // The replacement is one statement, so that a crash leaves neither two live keys nor an ended key alone.
+    // One statement ends the old key and stores the new one, so that a crash cannot come in between.
     replace: (accountId, keyId, overlapMs, next) =>
       sql`
         with old as (
