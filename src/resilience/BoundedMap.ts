@@ -4,7 +4,10 @@ export class BoundedMap<Key, Value> implements Iterable<readonly [Key, Value]> {
   readonly #sizeMax: number
   readonly #sizeOf: ((value: Value) => number) | undefined
 
-  /** Limits the number of values, or the sum of their `sizeOf`. The newest value is never dropped. */
+  /**
+   * Limits the number of values, or the sum of their `sizeOf`. A value that exceeds the limit alone is stored
+   * all the same.
+   */
   constructor(sizeMax: number, sizeOf?: (value: Value) => number) {
     this.#sizeMax = sizeMax
     this.#sizeOf = sizeOf
@@ -14,7 +17,7 @@ export class BoundedMap<Key, Value> implements Iterable<readonly [Key, Value]> {
     return this.#values.size
   }
 
-  /** The total that `sizeMax` limits. */
+  /** The number of values, or the sum of their `sizeOf`. */
   total(): number {
     const sizeOf = this.#sizeOf
     if (sizeOf === undefined) return this.#values.size

@@ -1,17 +1,17 @@
 /** The rule of a {@link ReadCache}: its size, and when it answers, reads, waits or fails. */
 export interface CacheRule<Value, E> {
-  /** Maximum number of values, or maximum sum of their `sizeOf`. The oldest value is dropped first. */
+  /** Maximum number of values, or of their `sizeOf` in all. By default, the first stored is dropped first. */
   readonly capacity: number
   readonly sizeOf?: (value: Value) => number
   /** If true, the value that was not used for the longest time is dropped first. */
   readonly keepsUsed?: boolean
   /** Time for which a value is fresh, ms; or a function of the time that its read took, ms. */
   readonly freshMs: number | ((tookMs: number) => number)
-  /** A further condition of a fresh value. Without it, every fresh value is answered without a read. */
+  /** If present, `holds` must also return true for a value to count as fresh. */
   readonly holds?: (value: Value, nowMs: number) => boolean
   /** Maximum age of a value that may replace a late or failed read, ms. Default: any age. */
   readonly staleMs?: number
-  /** Maximum wait for a newer value than an old one, ms from the start of the read. Default: 100. */
+  /** Time from the start of a read, ms, after which callers get the old value. Default: 100. */
   readonly waitMs?: number
   /** Time after a failed read during which the last value is answered without a read, ms. */
   readonly pauseMs: number
@@ -19,7 +19,7 @@ export interface CacheRule<Value, E> {
   readonly failedMs?: number
   /** The failure of a read of more than two seconds. If `late` is absent, reads have no time limit. */
   readonly late?: (limitMs: number) => E
-  /** True for a failure that is the store's answer, which is passed on and drops the value. */
+  /** True for a failure that drops the cached value and is passed on, such as the rejection of a key. */
   readonly isFinal?: (error: E) => boolean
   /** True if the first read of a key is charged to its request as a load (`ColdLoad`). Default: true. */
   readonly isLoad?: boolean

@@ -3,12 +3,9 @@ import { Effect, Exit, Schema } from "effect"
 import { monotonicMs } from "../domain/Time.ts"
 
 export const breakerSettings = {
-  /** Failures that open the circuit: above 1, as one lost packet is no outage. At 100/s, five take 50 ms. */
+  /** Failures in a row that open the circuit: more than 1, because one lost packet is no outage. */
   failuresMax: 5,
-  /**
-   * Time for which calls are refused, ms. One request a second is then a probe, and a backend that works
-   * again is used within a second.
-   */
+  /** Time for which calls are refused before one call probes the backend, ms. */
   openMs: 1_000,
   /** Duration from which an interrupted call is a failure, ms; shorter than a recall's 250 ms. */
   slowMs: 200
@@ -18,7 +15,7 @@ type BreakerSettings = Readonly<typeof breakerSettings>
 
 /** The error of a call that was not made, because earlier calls failed. */
 class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("BreakerOpen", {
-  /** The time is 0 while a probe runs. */
+  /** Time until the next probe, ms; 0 while a probe runs. */
   retryAfterMs: Schema.Finite
 }) {
   override get message() {
@@ -56,7 +53,7 @@ class Circuit {
     return Math.max(0, (this.#openUntilMs ?? 0) - nowMs)
   }
 
-  /** Returns the generation in which the call runs. Returns null if the circuit refuses the call. */
+  /** Returns how often the circuit has opened or closed so far; null if the circuit refuses the call. */
   admit(nowMs: number): number | null {
     if (this.#openUntilMs === null) return this.generation
     if (this.#isProbing || nowMs < this.#openUntilMs) return null
@@ -86,7 +83,7 @@ class Circuit {
   }
 }
 
-/** True for a success of the backend, false for a failure, and null for neither. */
+/** Returns true if the backend did its work, false if it failed, and null if the call shows neither. */
 const verdictOf = <A, E>(
   exit: Exit.Exit<A, E>,
   isSlow: boolean,
@@ -103,8 +100,8 @@ const verdictOf = <A, E>(
 /**
  * After `openMs`, one call is let through as a probe, which closes the circuit or opens it again. Results of
  * calls that started before the circuit opened are ignored. A slow call that was interrupted is a failure,
- * because callers give up on a slow backend by interrupting. `effect/persistence/CircuitBreaker` ignores
- * these, so a backend that never answers would never open its circuit.
+ * because callers give up on a slow backend by interrupting. Effect's own circuit breaker ignores interrupted
+ * calls, so a backend that never answers would not open it.
  */
 export const makeCircuitBreaker = (settings: BreakerSettings): CircuitBreaker => {
   const circuit = new Circuit(settings)

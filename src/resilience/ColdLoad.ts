@@ -1,10 +1,10 @@
 /* Counts the data that a request must load, because no cache of the process has it. */
 import { Context, Effect } from "effect"
 
-/** Returns the function that ends the load. */
+/** Counts a load as begun, and returns the function that ends the load. */
 type BeginLoad = () => () => void
 
-/** The default function counts nothing, and a server replaces it. */
+/** Outside of a server, loads are not counted. */
 export const ColdLoad = Context.Reference<BeginLoad>("sextant/resilience/ColdLoad", {
   defaultValue: () => () => () => {}
 })

@@ -3,7 +3,7 @@ import { Context, Effect } from "effect"
 
 export type CooperativeYield<A> = Generator<void, A>
 
-/** Other fibers run after every turn of the work. */
+/** Runs the work turn by turn, and lets other fibers run after each turn. */
 export const runCooperatively = <A>(work: CooperativeYield<A>): Effect.Effect<A> =>
   Effect.gen(function*() {
     for (;;) {
@@ -15,13 +15,13 @@ export const runCooperatively = <A>(work: CooperativeYield<A>): Effect.Effect<A>
 
 export type InTurn = <A, E, R>(part: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-/** Lets other requests run between a request's parts. A server replaces the default, which does not. */
+/** Lets other requests run between a request's parts, if a server provides the effect. */
 export const PartTurns = Context.Reference<Effect.Effect<InTurn>>(
   "sextant/resilience/CooperativeYield/PartTurns",
   { defaultValue: () => Effect.succeed<InTurn>((part) => part) }
 )
 
-/** Returns the function that leaves the line. */
+/** Puts a function into the line, and returns the function that takes it out. */
 type Enter = (next: () => void) => () => void
 
 /** First come first served. In one turn, at most `turnMax` waiting functions are called. */
@@ -50,13 +50,13 @@ const makeLine = (turnMax: number): Enter => {
   }
 }
 
-/** Maximum number of requests that begin in one turn, together some 10 ms. Measured. */
+/** Maximum number of requests that begin in one turn of the event loop. Measured. */
 const requestsMax = 16
 
 /** Calls `next` in a turn of the event loop in which only other requests begin. */
 export const inRequestTurn: Enter = makeLine(requestsMax)
 
-/** The effect by which {@link inStep} waits. A server replaces the default, which does not wait. */
+/** The effect by which {@link inStep} waits. Outside of a server, `inStep` does not wait. */
 export const Step = Context.Reference<Effect.Effect<void>>("sextant/resilience/CooperativeYield/Step", {
   defaultValue: () => Effect.void
 })
@@ -74,7 +74,7 @@ const ofEventLoop = Effect.callback<void>((resume) => {
   return Effect.sync(leave)
 })
 
-/** The effect by which {@link ownTurn} waits. A test with its own scheduler replaces this effect. */
+/** The effect by which {@link ownTurn} waits. A test with its own scheduler replaces `OwnTurn`. */
 export const OwnTurn = Context.Reference<Effect.Effect<void>>("sextant/resilience/CooperativeYield/OwnTurn", {
   defaultValue: () => ofEventLoop
 })

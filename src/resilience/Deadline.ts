@@ -1,4 +1,4 @@
-/** A deadline for a caller. The deadline applies even if the work cannot be stopped in time. */
+/** A deadline after which the caller goes on, even if the work cannot be stopped in time. */
 import { type Context, type Duration, Effect, Exit } from "effect"
 
 /**

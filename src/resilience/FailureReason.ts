@@ -1,4 +1,4 @@
-/** Reasons why a call to something outside of the process failed. The error of every port has one. */
+/** Reasons why a call to something outside of the process failed. Each port's error contains a reason. */
 import { Schema } from "effect"
 
 const fields = {
@@ -9,7 +9,7 @@ const fields = {
 const withCause = (what: string, cause: unknown): string =>
   typeof cause === "string" && cause !== "" ? `${what}: ${cause}` : what
 
-/** The added properties are computed when they are read. */
+/** Adds properties to a class of errors, which are computed when they are read. */
 const addGetters = <E extends object>(
   made: unknown,
   getters: { readonly [name: string]: (self: E) => unknown }
@@ -55,21 +55,18 @@ export class Rejected
 
 /** The request did not leave this process: an open circuit, a used-up quota or a lack of time. */
 export class NotSent extends reasonClass<NotSent>()("NotSent", true, "The request was not sent", {
-  /** Time until a request will be sent, in milliseconds; absent if it is unknown. */
+  /** Time until this process will send such a request again, in milliseconds; absent if unknown. */
   retryAfterMs: Schema.optionalKey(Schema.Finite)
 }) {}
 
-/**
- * HTTP statuses that do not blame the request itself, but the key, the rate or the time. A proxy may also
- * send some of these statuses.
- */
+/** HTTP statuses that do not blame the request itself, but the key, the rate or the time. */
 const statusesOfOutage: ReadonlyArray<number> = [401, 402, 403, 408, 429, 502, 503, 504]
 
 /** The other side gave no usable answer: no connection, a broken connection, garbage, or an error status. */
 export class Unreachable extends reasonClass<Unreachable>()("Unreachable", true, "No usable answer", {
   /** HTTP status of the answer; absent if there was no answer. */
   status: Schema.optionalKey(Schema.Int),
-  /** Wait before the next call that the other side asked for, in milliseconds. */
+  /** Time for which the other side asked not to be called, in milliseconds. */
   retryAfterMs: Schema.optionalKey(Schema.Finite)
 }) {
   /** True if the other side itself answered, so that its failure may be the request's fault. */
@@ -84,7 +81,7 @@ export class Unreachable extends reasonClass<Unreachable>()("Unreachable", true,
 
 /** After a timeout, the other side may still have carried out the request. */
 export class TimedOut extends reasonClass<TimedOut>()("TimedOut", true, "No answer in time", {
-  /** Maximum time to wait, in milliseconds; absent if this process did not set it. */
+  /** Time limit of this process for the answer, in milliseconds; absent if the other side set the limit. */
   limitMs: Schema.optionalKey(Schema.Finite)
 }) {
   override get message() {
@@ -112,10 +109,7 @@ export class Unclassified
   extends reasonClass<Unclassified>()("Unclassified", true, "An unexpected error", {})
 {}
 
-/**
- * Drivers choose the reason, and callers decide by its `_tag` and `isRetryable`: whether repeating may
- * succeed.
- */
+/** Drivers choose the reason, and callers decide by its `_tag` and its `isRetryable`. */
 export const FailureReason = Schema.Union([
   Unauthorized,
   Rejected,
@@ -131,7 +125,7 @@ export type FailureReason = typeof FailureReason.Type
 
 export const isFailureReason = Schema.is(FailureReason)
 
-/** Cause, message and `isRetryable` of such an error come from its `reason`. */
+/** Makes the class of a port's error, which takes cause, message and `isRetryable` from its `reason`. */
 export const portError = <Self>() => <const Tag extends string, const More extends Schema.Struct.Fields>(
   tag: Tag,
   more: More

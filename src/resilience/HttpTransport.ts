@@ -15,10 +15,7 @@ interface TransportSettings {
   readonly keepAliveMs: number
 }
 
-/**
- * Makes a request wait for one turn of the event loop, because a request right after an answer would open
- * another connection.
- */
+/** Delays a request by a turn of the event loop, so that it finds the last answer's connection free. */
 const inNextTurn = HttpClient.mapRequestEffect((request) => Effect.as(Effect.yieldNow, request))
 
 /** Follows no redirects, and fails if an answer is larger than `answerBytesMax`. */
@@ -32,7 +29,7 @@ export const transport = (settings: TransportSettings): Layer.Layer<HttpClient.H
     }))
   )
 
-/** Returns the `authorization` header for a key. Returns an empty object if there is no key. */
+/** Returns the `authorization` header for a key, or no header without a key. */
 export const bearer = (apiKey: Option.Option<Redacted.Redacted<string>>): Readonly<Record<string, string>> =>
   Option.match(apiKey, {
     onNone: () => ({}),

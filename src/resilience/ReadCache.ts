@@ -7,9 +7,7 @@ import type { CacheRule } from "./CacheRule.ts"
 import { coldLoad } from "./ColdLoad.ts"
 import { deadline } from "./Deadline.ts"
 
-/**
- * Maximum duration under a rule with {@link CacheRule.late}, ms. The next reader then reads again. Chosen.
- */
+/** Maximum duration of a read, ms, if the rule has {@link CacheRule.late}. Chosen. */
 const readMsMax = 2_000
 
 type Validity<Value> = ((value: Value, nowMs: number) => boolean) | undefined
@@ -24,11 +22,10 @@ const errorOf = <E>(exit: Exit.Exit<unknown, E>): { readonly error: E } | null =
 }
 
 /**
- * A fresh value is returned in one step of the runtime. Callers share the read of an older value, wait up to
- * `waitMs`, and then take the older value, also if the read fails. A read goes on when its callers leave, so
- * no read may begin inside a transaction. Ages do not depend on the wall clock.
- * Effect's `Cache` uses the wall clock, ends a read whose callers leave, and has no last value. A look-up
- * takes 390 ns there and 260 ns here.
+ * A fresh value is returned in one step of the runtime. If the value is no longer fresh, its callers share
+ * one read, and get the old value after `waitMs` or when the read fails. A read goes on after its callers
+ * have left, so it must not begin inside their transaction. Ages do not depend on the wall clock. Effect's
+ * `Cache` uses the wall clock, ends a read whose callers leave, and has no last value.
  */
 export class ReadCache<Value, E> {
   readonly #rule: CacheRule<Value, E>
@@ -86,7 +83,7 @@ export class ReadCache<Value, E> {
       if (failed !== undefined && nowMs < failed.untilMs) return failed.exit
       const running = this.#readings.get(key)
       if (running === undefined) return this.#answerOf(key, this.#begin(key, look, fiber), nowMs)
-      // A read that began before this call may have missed a change that the caller knows of.
+      // The running read began before this call, so its result may be too old for this caller.
       return Effect.flatMap(Effect.exit(this.#answerOf(key, running, nowMs)), (exit) =>
         this.#isOvertaken(exit, nowMs, holds) ? this.#reread(key, look, holds) : exit)
     })
@@ -105,7 +102,7 @@ export class ReadCache<Value, E> {
     return Effect.map(monotonicMs, (nowMs) => {
       const held = this.fresh(key, nowMs)
       if (held !== undefined && isNewer(held)) return
-      // A running read may bring an older value, so its result is dropped.
+      // A running read may bring a value older than `value`, so its result is dropped.
       this.#readings.delete(key)
       this.#put(key, value, nowMs, 0)
     })
@@ -125,7 +122,7 @@ export class ReadCache<Value, E> {
     }
   }
 
-  /** Drops the values for which `isSo` returns true, and the results of all running reads. */
+  /** Drops the values for which `isSo` returns true, and ignores the results of all running reads. */
   forgetWhere(isSo: (value: Value) => boolean): void {
     for (const [key, { exit }] of this.#values) if (isSo(exit.value)) this.#values.delete(key)
     this.#readings.clear()
@@ -190,7 +187,7 @@ export class ReadCache<Value, E> {
   }
 
   #settle(key: string, reading: OpenRead<Value, E>, exit: Exit.Exit<Value, E>, nowMs: number): void {
-    // In the meantime another value was stored, or the key was dropped.
+    // If another value was stored or the key was dropped during the read, the result is ignored.
     if (this.#readings.get(key) !== reading) return
     this.#readings.delete(key)
     if (Exit.isSuccess(exit)) return this.#put(key, exit.value, nowMs, nowMs - reading.beganMs)
