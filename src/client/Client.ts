@@ -23,10 +23,10 @@ interface ClientOptions {
   readonly timeoutMs?: number
 }
 
-/** Deadline of each attempt of any call except a recommendation, ms. */
+/** Deadline of each attempt of any call except `recommend`, ms. */
 const otherTimeoutMs = 10_000
 
-/** Maximum number of attempts to send a feedback. The specification sets this number for official clients. */
+/** Maximum number of attempts to send a feedback. */
 const feedbackTriesMax = 3
 const feedbackBackoff = Schedule.exponential("100 millis")
 
@@ -37,7 +37,7 @@ interface ClientFailure {
   readonly response?: { readonly status: number } | undefined
 }
 
-/** Returns whether the service was unreachable or unavailable. Returns false for 429 and other refusals. */
+/** Returns true if the service was unreachable or unavailable, and false if it refused the call. */
 const isUnavailable = (failure: ClientFailure): boolean => {
   switch (failure._tag) {
     case "TimeoutError":
@@ -61,7 +61,7 @@ const make = Effect.fnUntraced(function*({ apiKey, baseUrl, timeoutMs = 1_000 }:
   const withinTimeout = Effect.timeout(otherTimeoutMs)
   type Query<Endpoint extends (request: never) => unknown> = Parameters<Endpoint>[0] extends
     { readonly query: infer Q } ? Q : never
-  /** Makes the method of a report, which by default covers the last 30 days. */
+  /** Makes the method that asks for a report, which by default covers the last 30 days. */
   const report = <Q extends { readonly days: number }, A, E>(
     endpoint: (request: { readonly query: Q }) => Effect.Effect<A, E>
   ) =>
@@ -80,9 +80,7 @@ const make = Effect.fnUntraced(function*({ apiKey, baseUrl, timeoutMs = 1_000 }:
         Effect.mapError(invalidRequest),
         Effect.flatMap((payload) => withinTimeout(api.recommend.recommendWorkflow({ payload })))
       ),
-    /**
-     * Tries up to three times while the service is unavailable. The service counts a repeated report once.
-     */
+    /** Tries up to three times while the service is unavailable; a repeated report counts once. */
     feedback: (request: typeof FeedbackRequest["~type.make.in"]) =>
       FeedbackRequest.makeEffect(request).pipe(
         Effect.mapError(invalidRequest),
@@ -104,7 +102,7 @@ const make = Effect.fnUntraced(function*({ apiKey, baseUrl, timeoutMs = 1_000 }:
     accountBudget: withinTimeout(api.account.accountBudget()),
     accountGuarantee: (query: Query<typeof api.account.accountGuarantee> = {}) =>
       withinTimeout(api.account.accountGuarantee({ query })),
-    /** Never retried. The call needs a key with the role `admin`. */
+    /** Never retried. Changing the models needs a key with the role `admin`. */
     setAccountModels: (document: typeof AccountModels["~type.make.in"]) =>
       AccountModels.makeEffect(document).pipe(
         Effect.mapError(invalidRequest),
@@ -137,7 +135,7 @@ const make = Effect.fnUntraced(function*({ apiKey, baseUrl, timeoutMs = 1_000 }:
 
 export type ClientShape = Effect.Success<ReturnType<typeof make>>
 
-/** The API for Effect programs. A failed call fails with one of the classes in `api/Problems.ts`. */
+/** The API for Effect programs. A refused call fails with one of the classes in `api/Problems.ts`. */
 export class SextantClient
   extends Context.Service<SextantClient, ClientShape>()("sextant/client/SextantClient")
 {
