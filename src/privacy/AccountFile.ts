@@ -8,12 +8,12 @@ import { jsonChecker } from "./JsonColumns.ts"
 /** The version of the rows is given by `schema` in the header. */
 export const fileFormat = 1
 
-/** Maximum length of a line, characters. A real row has at most some tens of thousands. Chosen. */
+/** Maximum length of a line, characters. Chosen. */
 export const lineLengthMax = 16_000_000
 
 const AccountName = Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}$/))
 
-/** The line names the accounts in the file. */
+/** The first line of a backup, which names the accounts in the file. */
 const BackupHeader = Schema.Struct({
   kind: Schema.Literal("sextant-backup"),
   format: Schema.Literal(fileFormat),
@@ -33,7 +33,7 @@ export const Header = Schema.Struct({
 })
 export type Header = typeof Header.Type
 
-/** The last line of an account. The checksum in this line shows if the file was cut off or changed. */
+/** The last line of an account, whose checksum shows if the file was cut off or changed. */
 const Seal = Schema.Struct({
   kind: Schema.Literal("end"),
   /** SHA-256 of the account's lines with their line feeds, in hexadecimal. */
@@ -59,7 +59,7 @@ const Timestamp = Schema.String.check(Schema.isPattern(
 ))
 const Uuid = Schema.String.check(Schema.isPattern(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/))
 
-/** Columns of other types are not checked. */
+/** Schemas by the type of a column. A column whose type is not listed here is not checked. */
 const typeSchemas: Readonly<Record<string, Schema.Codec<unknown, unknown>>> = {
   text: Schema.String,
   uuid: Uuid,
@@ -105,8 +105,8 @@ interface FittingRow {
 }
 
 /**
- * The reader returns the row with its texts cut to the limits, and the columns that the table does not have.
- * For an invalid row, it returns the problem.
+ * The reader returns a row with its long texts cut, and the columns that the table does not have. For an
+ * invalid row, the reader returns the problem.
  */
 export const rowReader = ({ columns, name }: AccountTable) => {
   const taken = columns.filter(({ isGenerated }) => !isGenerated)

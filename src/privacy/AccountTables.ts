@@ -20,7 +20,7 @@ export interface AccountTable {
   readonly columns: ReadonlyArray<AccountColumn>
 }
 
-/** Their rows are computed from other tables, or are short-lived counts. */
+/** Tables that are not exported: their rows are computed from other tables, or are short-lived counts. */
 const derived = [
   "decision_figures", "spend_change", "spend_hour", "model_call", "model_probe"
 ]
@@ -68,7 +68,7 @@ export const accountTables: Tables = Effect.map(allTables, (tables) =>
 
 type TableRow = Readonly<Record<string, unknown>>
 
-/** Tables without a special form have their own columns in the file. */
+/** How rows of a table are exported and imported; without `file`, a row has the table's own columns. */
 export interface RowForm {
   readonly file?: {
     readonly columns: ReadonlyArray<AccountColumn>
@@ -110,7 +110,7 @@ export const accountsIn = Effect.fnUntraced(function*(
   return [...new Set(found.flat().map(({ account }) => account))].sort()
 })
 
-/** Leaves the application role, which cannot read keys, inside a transaction of `withAccount`. */
+/** Resets the role and account of the open transaction, because the application role cannot read keys. */
 export const leaveAccount: Effect.Effect<unknown, SqlError.SqlError, SqlClient.SqlClient> =
   SqlClient.SqlClient.use((sql) =>
     sql`select set_config('role', 'none', true), set_config('app.account', '', true)`)

@@ -51,12 +51,13 @@ const conditionOf = (
   return all.length === 0 ? null : sql`(${sql.or(all)})`
 }
 
-/** Tables by which rows of other tables are found come last. Rows of `lane` are never erased. */
+/** Tables by which rows of other tables are found come last. Rows of `lane` stay. */
 const found = ["observation", "decision", "lane"]
 
 /**
- * Deletes one user's rows in one transaction, with all rows of the user's decisions and outcomes, and waiting
- * writes for a memory on another host. Sums stay, because they identify no user.
+ * Deletes one user's rows, and all rows of the user's decisions and outcomes, in one transaction. Reports
+ * whose writes for another memory concern the user are deleted too. Sums over outcomes stay, because they
+ * identify no user.
  * @param redraw makes the reflected lessons of a lane anew, in the same transaction
  */
 export const eraseActor = Effect.fnUntraced(function*(

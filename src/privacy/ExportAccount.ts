@@ -8,7 +8,7 @@ import { withAccount } from "../sql/AccountScope.ts"
 import { type BackupHeader, fileFormat, type Header, type Section } from "./AccountFile.ts"
 import { accountsIn, keyTable, leaveAccount, type RowForms, type Store, storeWith } from "./AccountTables.ts"
 
-/** Number of rows that are fetched at once. They take some megabytes, even for a large account. */
+/** Number of rows that are fetched at once. */
 const fetchedRows = 500
 
 /** The effect completes when the line was accepted. */

@@ -46,7 +46,7 @@ interface NewFile {
   readonly giveName: Effect.Effect<void, FileUnwritable>
 }
 
-/** Makes a private file. The end of the scope removes the file, unless the file has got its name. */
+/** Makes a private file. Unless it is given its final name, the end of the scope removes the file. */
 const newFile = Effect.fnUntraced(function*(
   path: string
 ): Effect.fn.Return<NewFile, FileUnwritable, Scope.Scope> {
@@ -85,10 +85,7 @@ class ReadBackDiffers extends Error {
   override readonly message = "the disk gives back other bytes than were written"
 }
 
-/**
- * The file gets its name when it is on the disk and was read back, so in a file with its name, every line is
- * valid, and counts and checksums are right.
- */
+/** The file gets its final name after it was written and read back with the right counts and checksums. */
 export const exportToFile = Effect.fnUntraced(function*(
   path: string,
   accountId: AccountId | null,

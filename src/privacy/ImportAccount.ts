@@ -114,7 +114,7 @@ const takenKeys = Effect.fnUntraced(function*(accountId: AccountId, rows: Readon
   return rows.map(({ row }) => String(row["key_id"])).filter((id) => ids.has(id))
 })
 
-/** Taking the lock of an account's log inserts a row into this table. */
+/** Taking the lock of an account's log inserts a row into `account_log`. */
 const logTable = "account_log"
 
 /** Tables in which an account without outcomes and decisions may have rows. */
@@ -181,7 +181,7 @@ const importRows = Effect.fnUntraced(function*(
   return imported
 })
 
-/** Imports in one transaction after all checks. Existing rows stay, so it may be repeated. */
+/** Imports in one transaction after all checks. Existing rows stay, so an import may be repeated. */
 export const importAccount = Effect.fnUntraced(function*(
   { accountId: given, isForced, path }: ImportRequest,
   report: OnRows,

@@ -12,7 +12,7 @@ const Texts = Schema.Array(Schema.String)
 const Amount = Schema.NullOr(Schema.Finite)
 const Revision = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** Exports of older versions do not have the optional fields. */
+/** Exports of older versions lack the optional fields of the measurements. */
 const Measurements = Schema.Struct({
   actualCostUsd: Amount, inputTokens: Amount, outputTokens: Amount, latencyMs: Amount,
   computedCostUsd: Schema.optionalKey(Amount), cachedInputTokens: Schema.optionalKey(Amount),
@@ -48,7 +48,7 @@ const Anything = Schema.Record(Schema.String, Schema.Unknown)
 
 type ColumnCodec = Schema.Codec<unknown, unknown>
 
-/** The tuples have the form that `ledger/sql/DecisionFile` defines. */
+/** Schemas of JSON columns, by table. `ledger/sql/DecisionFile` defines the tuples of a decision. */
 const columns: Readonly<Record<string, Readonly<Record<string, ColumnCodec>>>> = {
   account_models: { document: AccountModels, identities: Schema.Array(ModelIdentity) },
   account_setting: { guarantee: GuaranteeTerms },
@@ -71,7 +71,7 @@ const columns: Readonly<Record<string, Readonly<Record<string, ColumnCodec>>>> =
     task_vectors: Schema.Array(Schema.Tuple([Schema.String, Schema.Finite, Schema.String]))
   },
   outcome: { outcomes: ReportedOutcomes },
-  // The delivery to a memory decodes these writes, and puts aside writes that it cannot read.
+  // Writes are not checked here, because their delivery to a memory sets unreadable writes aside.
   report: {
     response: Schema.toCodecJson(FeedbackResponse), body: Anything,
     writes: Schema.Array(Schema.Unknown), refused: Schema.Array(Schema.Unknown)

@@ -5,7 +5,7 @@ import { accountTables } from "./AccountTables.ts"
 
 type Swept = Effect.fn.Return<void, SqlError.SqlError | Schema.SchemaError, SqlClient.SqlClient>
 
-/** Deletes the planner's statistics, which contain values of columns. Needs PostgreSQL 18 or later. */
+/** Deletes the planner's statistics, which contain values of columns, on PostgreSQL 18 or later. */
 const forgetStatistics = Effect.fnUntraced(function*(
   tables: ReadonlyArray<string>
 ): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
@@ -20,10 +20,7 @@ const forgetStatistics = Effect.fnUntraced(function*(
         or starts_with(s.tablename::text, t.name || '_'))`
 })
 
-/**
- * Frees the space and statistics of deleted rows. With `compact`, each table is locked and rewritten, so that
- * no old byte remains.
- */
+/** Frees the space and statistics of deleted rows; `compact` also rewrites each table without old bytes. */
 export const vacuumTables = Effect.fnUntraced(function*(compact: boolean): Swept {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* accountTables
@@ -46,8 +43,8 @@ const segments = Effect.fnUntraced(function*() {
 })
 
 /**
- * Continues the write-ahead log behind all its segments, until the server has removed those. Moving the log
- * forward needs a superuser, and so works only on the embedded server.
+ * Starts new segments of the write-ahead log until the server has removed all earlier segments. Starting a
+ * segment needs a superuser, which the embedded server has.
  */
 export const dropOldLog: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> = Effect.flatMap(
   SqlClient.SqlClient,
