@@ -19,7 +19,7 @@ export interface OldRows extends Aged {
 const isOld = (sql: SqlClient.SqlClient, { cut, only = "true", time }: Aged) =>
   sql`${sql(time)} < ${cut} and ${sql.literal(only)}`
 
-/** Only the owner of the tables can read across accounts. */
+/** Counts the old rows of each account, which only the owner of the tables can do. */
 export const accountsWithOld = (each: Aged) =>
   inLockedTransaction(Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -44,7 +44,7 @@ export const purgeRows = Effect.fnUntraced(function*(old: OldRows) {
       withAccount(accountId),
       Effect.map(([gone]) => gone?.rows ?? 0)
     )
-  // Emptying is one statement, because emptied rows stay in the table and every batch would read them again.
+  // Texts are emptied in one statement, because emptied rows stay, and every batch would read them again.
   if (old.emptied !== undefined) {
     return yield* run(sql`update ${sql(old.table)} set ${sql.literal(old.emptied)} where ${own}`)
   }

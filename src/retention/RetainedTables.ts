@@ -5,10 +5,7 @@ import { partitionedTables } from "../sql/LedgerTables.ts"
 /** The default retention of decisions and their rows, days. Chosen. */
 export const retentionDays = 400
 
-/**
- * Minimum retention that can be configured, days. Feedback has its full weight for a quarter of this time, so
- * a mistyped number cannot drop a decision that still gets feedback.
- */
+/** Minimum retention that can be configured, days, so that a mistyped number cannot drop recent decisions. */
 export const retentionDaysMin = 30
 
 export interface RetainedTable {
@@ -21,11 +18,11 @@ export interface RetainedTable {
 }
 
 /**
- * Rows that are useless after their decision. In memory, only outcomes that never taught are purged, because
- * taught ones hold no task text, and their weight fades.
+ * Tables whose rows are purged at the same age as decisions. Outcomes that teach stay, because they hold no
+ * task text, and their weight fades.
  */
 export const retainedTables: ReadonlyArray<RetainedTable> = [
-  // Row by row only in the default partition. Other rows are dropped with their monthly partition.
+  // Single rows are deleted only from the default partition. A month's partition is dropped as a whole.
   ...partitionedTables.map((table) =>
     ({ table, time: "created_at", only: `tableoid = '${table}_default'::regclass` })),
   // A report keeps its writes until a remote memory has accepted them.

@@ -48,7 +48,7 @@ export class RetentionTooShort extends Schema.TaggedError<RetentionTooShort>()("
 const rowsOf = (name: string) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    // The planner's estimate, because a count would read the whole table; -1 before the first ANALYZE.
+    // The planner's estimate of the rows, -1 before the first ANALYZE. A count would read the whole table.
     const [size] = yield* sql<{ readonly rows: number }>`
       select reltuples::float8 as rows from pg_class where oid = to_regclass(${name})`
     return Math.max(0, size?.rows ?? 0)
@@ -74,13 +74,13 @@ const carryOut = Effect.fnUntraced(function*({ expired, rows }: RetentionPlan, i
 /**
  * Drops the ledger's months that ended at least `days` ago with their rows, and the texts of months that
  * ended at least `textDays` ago. The purge is refused if even the newest decision and outcome are so old that
- * the clock may be wrong. It must run as the owner of the tables. Yields null if another process is already
- * purging.
+ * the clock may be wrong. The purge must run as the owner of the tables. Yields null if another process is
+ * already purging.
  */
 export const purge = Effect.fn("retention.purge")(function*(
   { days, isDry, isForced = false, textDays }: RetentionRequest
 ): Effect.fn.Return<PurgeReport | null, SqlError.SqlError | RetentionTooShort, SqlClient.SqlClient> {
-  // The configuration checks this too. The check here protects the ledger from every other caller.
+  // The configuration checks the days too, but this check protects the ledger from every caller.
   const shortest = Math.min(days, textDays)
   if (!(shortest >= retentionDaysMin)) return yield* new RetentionTooShort({ days: shortest })
   const now = yield* databaseNow

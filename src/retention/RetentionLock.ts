@@ -6,10 +6,10 @@ import { retentionSettings } from "./RetentionSettings.ts"
 
 const retentionLock = 5_790_316_252
 
-/** The process that holds the lock does all the work. */
+/** The error if another process holds the lock and is at work. */
 export class Busy extends Schema.TaggedError<Busy>()("Busy", {}) {}
 
-/** Takes the lock in the open transaction, turns off the time limit of statements, and runs the step. */
+/** Takes the lock in the open transaction, turns off the time limit of statements, and runs `step`. */
 export const withRetentionLock = <A, E>(step: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient

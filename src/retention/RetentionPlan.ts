@@ -14,7 +14,7 @@ const { newestDaysMax } = retentionSettings
 
 /**
  * Returns why nothing may be purged at `now`: the newest decision and outcome are so old that the clock may
- * be wrong. Returns null if they are recent enough, or if there are none.
+ * be wrong. Returns null if a decision or outcome is recent enough, or if there is neither.
  */
 const refusalAt = (now: Date) =>
   inLockedTransaction(Effect.gen(function*() {
