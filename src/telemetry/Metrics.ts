@@ -25,7 +25,7 @@ const family = <Input, State>(make: (attributes: MetricAttributes) => Metric.Met
   }
 }
 
-/** Maximum number of cached series of one metric. Collectors accept 2,000 series by default. */
+/** Maximum number of cached series of one metric. */
 const seriesMax = 1_000
 
 const counter = ({ description, name }: MetricName) =>
@@ -39,9 +39,9 @@ const histogram = ({ description, name }: MetricName, boundaries: ReadonlyArray<
 
 /** Upper bounds of the histogram of requests, in seconds, from the semantic conventions. */
 const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
-/** Upper bounds, s: stages take from 0.1 ms to the time limit of a recall. Chosen. */
+/** Upper bounds of the histograms of stages and of memory's operations, s. Chosen. */
 const stageSeconds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
-/** Upper bounds, s, from the semantic conventions and with smaller bounds added. */
+/** Upper bounds of the histogram of operations, s: those of the semantic conventions, and smaller ones. */
 const genAiSeconds = [
   0.0001, 0.001, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92
 ]
@@ -110,7 +110,7 @@ const errorTypeOf = <A, E>(exit: Exit.Exit<A, E>): string | null => {
 
 type DurationSeries = (attributes: MetricAttributes) => Metric.Metric<number, Metric.HistogramState>
 
-/** The returned function records the seconds since the start, those of an error in `ofError`. */
+/** The returned function records the seconds since this call, in `ofSuccess` or in the error's series. */
 const beginTimer = (
   fiber: AnyFiber,
   ofSuccess: Metric.Metric<number, Metric.HistogramState>,
@@ -125,7 +125,7 @@ const beginTimer = (
   }
 }
 
-/** Records the duration, s, of failures in a separate series for the type of the error. */
+/** Records the duration of an effect, s; each type of error has a separate series. */
 export const timed = (series: DurationSeries, attributes: MetricAttributes) => {
   const ofSuccess = series(attributes)
   const ofError = (errorType: string) => series({ ...attributes, [attribute.errorType]: errorType })
@@ -137,7 +137,7 @@ export const timed = (series: DurationSeries, attributes: MetricAttributes) => {
     })
 }
 
-/** An exception is recorded as a defect. */
+/** Records the duration of a function, s; an exception is recorded with the error type `defect`. */
 export const timedNow = (series: DurationSeries, attributes: MetricAttributes) => {
   const ofSuccess = series(attributes)
   const ofError = (errorType: string) => series({ ...attributes, [attribute.errorType]: errorType })

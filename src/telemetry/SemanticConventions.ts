@@ -20,7 +20,7 @@ export const attribute = {
   genAiTokenType: "gen_ai.token.type",
   genAiDimensions: "gen_ai.embeddings.dimension.count",
   genAiDataSource: "gen_ai.data_source.id",
-  /** The value is a text of a caller, so it is recorded only if the operator allows it. */
+  /** A text of a caller, which is recorded only if the operator allows it. */
   genAiQueryText: "gen_ai.retrieval.query.text",
   recommendationId: "sextant.recommendation.id",
   workflowId: "sextant.workflow.id",
@@ -107,7 +107,7 @@ export const metric = {
   },
   trials: {
     name: "sextant.calibration.trials", unit: "{outcome}", kind: "counter",
-    description: "Outcomes that judge a prediction", attributes: [basis]
+    description: "Number of outcomes that a prediction is compared with", attributes: [basis]
   },
   predicted: {
     name: "sextant.calibration.predicted", unit: "{success}", kind: "counter",
@@ -206,7 +206,7 @@ export const metric = {
   },
   exports: {
     name: "sextant.telemetry.exports", unit: "{export}", kind: "counter",
-    description: "Batches sent to the collector", attributes: [attribute.signal, attribute.result]
+    description: "Batches for the collector, sent or lost", attributes: [attribute.signal, attribute.result]
   },
   processMemory: {
     name: "process.memory.usage", unit: "By", kind: "gauge",

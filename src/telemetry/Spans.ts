@@ -2,7 +2,7 @@
 import { Context, Effect } from "effect"
 import type { AnyFiber } from "./Metrics.ts"
 
-/** True if spans may contain texts of callers. The operator must allow this. */
+/** True if the operator allows spans to contain texts of callers. */
 export const CaptureContent = Context.Reference<boolean>("sextant/telemetry/Spans/CaptureContent", {
   defaultValue: () => false
 })

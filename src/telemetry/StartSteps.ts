@@ -5,7 +5,7 @@ interface StartStepsShape {
   readonly during: <A, E, R>(what: string, work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
-/** Shows steps as lines of the log, which is the default. A command on a terminal replaces this default. */
+/** By default, shows the steps as lines of the log. A command that runs on a terminal shows them there. */
 export const StartSteps = Context.Reference<StartStepsShape>("sextant/telemetry/StartSteps", {
   defaultValue: () => ({ during: (what, work) => Effect.andThen(Effect.logInfo(what), work) })
 })

@@ -10,7 +10,7 @@ const isTraced = ({ cache: { span, tracerEnabled } }: AnyFiber): boolean =>
 /** Puts a span around each call. The span captures no stack, which would cost more than most stages. */
 const spanned = (name: string) => Effect.withSpan(name, {}, { captureStackTrace: false })
 
-/** The span is made only if it is recorded. */
+/** Puts a span around an effect, if the span would be recorded. */
 export const span = (name: string) => {
   const within = spanned(name)
   return <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -28,7 +28,7 @@ export const stage = (name: string) => {
     })
 }
 
-/** A {@link stage} that never waits. Without a recorded span, it is one step of the runtime. */
+/** A {@link stage} that never waits. If no span is recorded, the stage is one step of the runtime. */
 export const pureStage = <I, S>(name: string, service: Context.Key<I, S>) => {
   const within = spanned(name)
   const measured = timedNow(meters.stages, { [attribute.stage]: name })

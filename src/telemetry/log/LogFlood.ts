@@ -3,9 +3,9 @@ import { Array as Arr, Clock, Logger } from "effect"
 
 /** Lines of one message within {@link windowMs}, enough to understand a problem. Chosen. */
 const linesMax = 20
-/** Length of a window, ms. Chosen: a lasting outage is still logged every few seconds. */
+/** Time for which lines of the same message are counted, ms. Chosen. */
 const windowMs = 10_000
-/** Maximum number of counted messages. A defect may produce any number of them. */
+/** Maximum number of counted messages, because a defect may log ever new messages. */
 const messagesMax = 1_000
 
 interface Window {
@@ -16,8 +16,8 @@ interface Window {
 
 /**
  * Limits how often a message is logged, because an outage that every request meets must not fill the disk.
- * The first line after a window gives the number of lines that were left out. Two lines have the same message
- * if their first parts are equal.
+ * The first line after a window gives the number of lines that were left out. Lines have the same message if
+ * the first values that they log are equal.
  */
 export const withoutFloods = <Output>(
   logger: Logger.Logger<unknown, Output>

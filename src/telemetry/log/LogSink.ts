@@ -1,4 +1,4 @@
-/** Writes log lines to a file descriptor without blocking the process. */
+/** Writes log lines to a file descriptor. On Linux, a pipe whose reader stalls does not block the process. */
 import { constants, fstatSync, openSync, writeSync } from "node:fs"
 import { Socket } from "node:net"
 import { platform } from "node:process"
@@ -22,7 +22,7 @@ const makeStreamSink = (descriptor: number): LogSink => {
   /** Number of dropped lines that no line has reported yet. */
   let unsaid = 0
   const isOpen = () => !stream.destroyed && stream.errored === null
-  // The reader of the pipe has closed it. No later line can be delivered.
+  // If the reader has closed the pipe, no later line can be delivered.
   stream.on("error", () => stream.destroy())
   stream.on("drain", () => {
     if (unsaid > 0) stream.write(droppedLine(unsaid))
@@ -63,8 +63,8 @@ const makeFileSink = (descriptor: number): LogSink => {
 }
 
 /**
- * A new descriptor, because the flag on the old one would affect all its users. Null if the descriptor is no
- * pipe, or cannot be opened again.
+ * Opens a pipe again, because a flag on the given descriptor would affect all its users. Returns null if the
+ * descriptor is no pipe, or cannot be opened again.
  */
 const openNonBlocking = (descriptor: number): number | null => {
   try {
@@ -76,8 +76,8 @@ const openNonBlocking = (descriptor: number): number | null => {
 }
 
 /**
- * Node writes to a pipe synchronously, so a collector that stops reading would stop the process. This sink
- * keeps up to `waitingBytesMax` bytes of lines, and drops further lines, whose number a later line gives.
+ * Node writes to a pipe synchronously, so a collector that stops reading would stop the process. The sink for
+ * a pipe keeps up to `waitingBytesMax` bytes of lines, and drops further lines.
  */
 export const makeLogSink = (descriptor: number): LogSink => {
   const stream = fstatSync(descriptor).isSocket() ? descriptor : openNonBlocking(descriptor)

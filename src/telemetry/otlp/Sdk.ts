@@ -1,4 +1,4 @@
-/** All code that needs OpenTelemetry's SDK. `Telemetry.ts` loads this file only if an endpoint is set. */
+/** Sends telemetry by OpenTelemetry's SDK. `Telemetry.ts` loads this file only if an endpoint is set. */
 import * as NodeSdk from "@effect/opentelemetry/NodeSdk"
 import * as OtelMetrics from "@effect/opentelemetry/OtelMetrics"
 import {
@@ -17,7 +17,7 @@ import { sampledTracer } from "./SampledTracer.ts"
 import { samplerOf } from "./Sampling.ts"
 import type { TelemetryConfig } from "./TelemetryConfig.ts"
 
-/** Maximum time of each signal's last flush. All three flushes fit into the 10 s of a stop. */
+/** Maximum time of each signal's last flush. */
 const shutdownTimeout = "1500 millis"
 
 /** Maximum number of waiting spans, which must not fill the memory while a collector is unavailable. */
@@ -49,7 +49,7 @@ export const layer = (endpoint: string, config: TelemetryConfig) =>
       resource: {
         serviceName: config.serviceName,
         serviceVersion: version,
-        // Without this id, two copies of the service would write the same series.
+        // Without an instance id, two copies of the service would write the same series.
         attributes: isNamed ? {} : { "service.instance.id": randomUUID() }
       },
       ...(config.exports.traces && {

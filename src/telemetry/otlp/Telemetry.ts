@@ -9,7 +9,7 @@ import { TelemetryConfig } from "./TelemetryConfig.ts"
 export const layerOff: Layer.Layer<never> = Layer.succeed(References.TracerEnabled, false)
 
 /**
- * Only this layer loads the SDK, so that a service without an endpoint does not pay for it.
+ * Imports the SDK only when this layer is built, so that a service without an endpoint does not pay for it.
  * @param endpoint base URL of a collector
  */
 export const layer = (endpoint: string) =>
