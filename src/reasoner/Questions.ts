@@ -45,7 +45,7 @@ export const classification = (task: string): Question<Classification, typeof Cl
   read: (answer) => answer
 })
 
-/** The schema allows any number, so that one invalid entry does not make the others invalid. */
+/** `predictedSuccess` may be any number, so that one bad entry does not void the whole answer. */
 const RankingAnswer = Schema.Struct({
   ranking: Schema.Array(wire({
     modelId: Schema.String,

@@ -4,7 +4,7 @@ import type { AccountId } from "../domain/Scope.ts"
 import type { Difficulty, TaskType } from "../domain/Task.ts"
 import { portError } from "../resilience/FailureReason.ts"
 
-/** The failure of a reasoner. The task's text may be the cause of `Rejected` and `Unusable`. */
+/** The failure of a reasoner. The text of a task can cause the reasons `Rejected` and `Unusable`. */
 export class ReasonerFailed extends portError<ReasonerFailed>()("ReasonerFailed", {
   /** Cost of the failed question, USD; null if the question was not sent. */
   costUsd: Schema.NullOr(Schema.Finite).pipe(Schema.withConstructorDefault(Effect.succeed(null)))
@@ -46,7 +46,7 @@ export class Reasoner extends Context.Service<Reasoner, {
     accountId: AccountId,
     task: string
   ) => Effect.Effect<Consulted<Classification>, ReasonerFailed | ReasonerDisabled>
-  /** Returns at most one opinion of each candidate. Some candidates may be left out. */
+  /** Returns at most one opinion of each candidate; a candidate may have none. */
   readonly rank: (
     accountId: AccountId,
     task: string,

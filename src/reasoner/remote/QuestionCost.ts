@@ -22,7 +22,7 @@ export const estimateOf = (question: QuestionSize, settings: ReasonerSettings): 
 /** Share of the estimated tokens below which a reported count is not believed. Chosen. */
 const credibleShare = 0.5
 
-/** Returns null if the reported usage is far too low for the texts. Some servers always report 0. */
+/** Returns null if the reported usage is far too low for the texts. Some servers always report 0 tokens. */
 export const credibleUsage = (
   usage: TokenCounts | null,
   question: string,
