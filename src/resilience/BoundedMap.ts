@@ -4,10 +4,7 @@ export class BoundedMap<Key, Value> implements Iterable<readonly [Key, Value]> {
   readonly #sizeMax: number
   readonly #sizeOf: ((value: Value) => number) | undefined
 
-  /**
-   * Limits the number of values, or the sum of their `sizeOf`. A value that exceeds the limit alone is stored
-   * all the same.
-   */
+  /** Limits the number of values, or the sum of their `sizeOf`. The newest value is kept in any case. */
   constructor(sizeMax: number, sizeOf?: (value: Value) => number) {
     this.#sizeMax = sizeMax
     this.#sizeOf = sizeOf
