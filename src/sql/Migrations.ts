@@ -96,7 +96,7 @@ export const pendingMigrations = Effect.gen(function*() {
 /** Runs a step in its own transaction under the lock of migrations. */
 const inTurn = <A, E>(step: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    // Timeouts are turned off, because another process holds the lock for as long as its migration runs.
+    // Timeouts are turned off, because another process may hold the lock for as long as its migration runs.
     sql`select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true),
       set_config('idle_in_transaction_session_timeout', '0', true)`.pipe(
       Effect.andThen(sql`select pg_advisory_xact_lock(${migrationLock}::bigint)`),

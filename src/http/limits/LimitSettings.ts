@@ -25,8 +25,8 @@ export const limitSettings = {
   /** Number of requests and workflow steps that a saturated process runs at once. Measured. */
   turnsAtOnce: 16,
   /**
-   * Number of requests and workflow steps that run at once at first. The number of turns doubles with every
-   * sample of an unsaturated load that finds waiting requests. Chosen.
+   * Initial number of requests and workflow steps that run at once. While the process is not saturated, this
+   * number doubles with every sample of the load in which requests wait. Chosen.
    */
   turnsAtFirst: 64,
   /** Share of a core, or of the event loop's time, from which the process is treated as saturated. Chosen. */
