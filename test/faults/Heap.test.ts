@@ -57,6 +57,9 @@ describe.skipIf(!hasServer)("a service", () => {
       assert.isTrue(refused.some(({ said }) => said().includes("is overloaded")))
       const small = yield* sendRequest(service, "/v1/recommend", { task: { task: "Fix this failing unit test" } })
       assert.strictEqual(small.status, 200, small.text)
+      // Room stays for a report, however its client writes the path.
+      const report = yield* sendRequest(service, "//V1/Feedback", { notes: "x".repeat(900_000) })
+      assert.strictEqual(report.status, 400, report.text)
       // Whoever asks how it is, is told.
       assert.strictEqual((yield* sendRequest(service, "/v1/health")).status, 200)
       const waiting = held.filter(({ said }) => said() === "")

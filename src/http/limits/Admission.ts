@@ -6,13 +6,15 @@ import { limitSettings } from "./LimitSettings.ts"
 /** The purpose of a request. Under load, reads are refused first and feedback last. */
 export type Purpose = "read" | "recommend" | "feedback"
 
-/** A request has the purpose `read` if its path matches no pattern of `purposes`. */
+/** A request has the purpose `read` if its route matches no pattern of `purposes`. */
 const purposes: ReadonlyArray<readonly [path: RegExp, purpose: Purpose]> = [
   [/^\/v1\/recommend|^\/memory\/v1\/recall/, "recommend"],
   [/^\/v1\/feedback|^\/memory\/v1\/(teach|reinforce|steps|lessons)/, "feedback"]
 ]
 
-export const purposeOf = (url: string): Purpose => purposes.find(([path]) => path.test(url))?.[1] ?? "read"
+/** Returns the purpose of a route. */
+export const purposeOf = (route: string): Purpose =>
+  purposes.find(([path]) => path.test(route))?.[1] ?? "read"
 
 export interface Load {
   /** Used share of the heap's limit, buffers included, in [0, 1]. */

@@ -9,7 +9,7 @@ import { getHeapStatistics } from "node:v8"
 import { bodyBytesMax, makeBodyRoom, withCheckedBody } from "../body/Body.ts"
 import { isMonitoring, measured } from "../HttpTelemetry.ts"
 import type { Routes } from "../Routes.ts"
-import { Admissions, purposeOf } from "./Admission.ts"
+import { Admissions, type Purpose, purposeOf } from "./Admission.ts"
 import { limitSettings } from "./LimitSettings.ts"
 import { overloaded, retryAfterSeconds } from "./Retry.ts"
 
@@ -104,8 +104,7 @@ const makeWithBody = () => {
   const { bodiesShare, feedbackBodiesShare } = limitSettings
   const room = makeBodyRoom(getHeapStatistics().heap_size_limit * bodiesShare, feedbackBodiesShare)
   const maxBodySize = ByteSize.fromInputUnsafe(bodyBytesMax)
-  return <A, E, R>(httpEffect: Effect.Effect<A, E, R>, request: Request) => {
-    const purpose = purposeOf(request.url)
+  return <A, E, R>(httpEffect: Effect.Effect<A, E, R>, request: Request, purpose: Purpose) => {
     let taken = 0
     const take = (bytes: number): boolean => {
       const isTaken = room.take(bytes, purpose)
@@ -128,8 +127,6 @@ const makeWithBody = () => {
 export const layer = (known: Routes) => HttpRouter.middleware(
   Effect.map(Admissions, (admissions) => {
     const withBody = makeWithBody()
-    const isRefused = (route: string | undefined): boolean =>
-      !isProbe(route) && !admissions.hasMemory(purposeOf(route ?? ""))
     const answer = <R>(
       httpEffect: Effect.Effect<Response, unhandled, R>,
       request: Request,
@@ -137,7 +134,10 @@ export const layer = (known: Routes) => HttpRouter.middleware(
     ) => {
       const wrong = headersProblem(request)
       if (wrong !== null) return Effect.succeed(problem(400, wrong))
-      return isRefused(route) ? Effect.succeed(problem(503, noMemory)) : withBody(httpEffect, request)
+      const purpose = purposeOf(route ?? "")
+      return isProbe(route) || admissions.hasMemory(purpose)
+        ? withBody(httpEffect, request, purpose)
+        : Effect.succeed(problem(503, noMemory))
     }
     return (httpEffect): Effect.Effect<Response, unhandled, Request> =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
