@@ -5,9 +5,9 @@ import type { AccountId, Lane } from "../domain/Scope.ts"
 import { type GuaranteeEvidence, type GuaranteeRule, noEvidence } from "../stats/GuaranteeStates.ts"
 import type { LedgerUnavailable } from "./Ledger.ts"
 
-/** The rule by which outcomes are judged, and the waits after which decisions are counted. */
+/** The parameters of the evidence that are equal for all guarantees. */
 export interface EvidenceRule extends Omit<GuaranteeRule, "alpha" | "loss"> {
-  /** Age from which a moment's decisions are assumed to be written, ms. A later decision never counts. */
+  /** Age at which decisions are read, ms. A decision that reaches the ledger later may never count. */
   readonly writeWaitMs: number
   /** Age from which a decision counts even if it has no report, ms. */
   readonly reportWaitMs: number
@@ -15,7 +15,7 @@ export interface EvidenceRule extends Omit<GuaranteeRule, "alpha" | "loss"> {
   readonly labelWaitMs: number
 }
 
-/** The terms in which the guarantees of a lane differ. */
+/** The terms that together identify a guarantee within its lane. */
 interface Terms {
   readonly baselineModelId: string
   readonly maxQualityLoss: number
@@ -25,7 +25,7 @@ interface Terms {
 export interface GuaranteeQuery extends Terms {
   readonly accountId: AccountId
   readonly lane: Lane
-  /** The times at which model ids began to name other models; earlier trials do not count as evidence. */
+  /** When each model id last began to name another model; earlier trials of the id do not count. */
   readonly restarts: ModelRestarts
 }
 

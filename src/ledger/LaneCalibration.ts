@@ -6,10 +6,10 @@ import type { LedgerUnavailable } from "./Ledger.ts"
 
 /**
  * The numbers that each lane has learned to correct its own predictions. The service's own database stores
- * these numbers, even if memory is remote. A contract suite checks the promises that follow. Concurrent
- * reports of a lane all count. A process reads its own commits at once, and commits of other processes within
- * a second. If the store is unavailable or slow, a process keeps the last known numbers. Data of different
- * lanes and accounts never mix.
+ * the numbers of lanes, even if memory is remote. If several reports change a lane's numbers at once, each of
+ * them counts. A process sees its own changes at once, and changes by other processes within a second. If the
+ * store is unavailable or slow, a process uses the numbers that it read last. Numbers of different lanes and
+ * accounts never mix.
  */
 export class LaneCalibrations extends Context.Service<LaneCalibrations, {
   /** Reads the lane's numbers; null if the lane has learned nothing. */

@@ -1,4 +1,4 @@
-/* The port of the ledger, which stores every recommendation and its reports. */
+/* The port of the ledger, which stores recommendations and the reports on them. */
 import { Context, type Effect, Schema } from "effect"
 import { BudgetPeriod } from "../domain/account/Budget.ts"
 import type { Decision } from "../domain/Decision.ts"
@@ -9,7 +9,7 @@ import { deadline } from "../resilience/Deadline.ts"
 import { portError, TimedOut } from "../resilience/FailureReason.ts"
 import type { ReportResult, ReportSubmission } from "./ReportSubmission.ts"
 
-/** The failure to read or write the ledger. `Rejected` means that the ledger will never accept the values. */
+/** The error of a failed read or write. The reason `Rejected` means that a repeated write would fail too. */
 export class LedgerUnavailable extends portError<LedgerUnavailable>()("LedgerUnavailable", {}) {
   static timedOut(limitMs: number): LedgerUnavailable {
     return new LedgerUnavailable({ reason: new TimedOut({ limitMs }) })
@@ -22,7 +22,7 @@ export class LedgerUnavailable extends portError<LedgerUnavailable>()("LedgerUna
 
 export interface BudgetCheck {
   readonly billsPerEstimate: number
-  /** Amount of the budget that must be left after the decisions, USD. */
+  /** The decisions are recorded only if at least this amount of the budget remains afterwards, USD. */
   readonly keptUsd: number
 }
 
@@ -41,10 +41,9 @@ export interface FoundDecision {
 }
 
 /**
- * Stores every recommendation of an account with its reports. A contract suite checks the promises that
- * follow. A call of `record` is durable when it returns, and a repeated decision changes nothing. The id of
- * another account's decision resolves to null. If several `applyReport` calls use the same key at the same
- * time, exactly one has effects, and all get the same answer. A failed report leaves no trace, unless only
+ * `test/ledger/LedgerContract.ts` tests what a ledger promises. Once `record` succeeds, its decisions are
+ * durable. Recording a decision again changes nothing. If several `applyReport` calls have the same key, one
+ * has effects, and the others get its answer. If `applyReport` fails, the report has no effect, unless only
  * its answer was lost.
  */
 export class Ledger extends Context.Service<Ledger, {
@@ -61,8 +60,7 @@ export class Ledger extends Context.Service<Ledger, {
   ) => Effect.Effect<void, BudgetExhausted | LedgerUnavailable>
   /**
    * Finds a decision with its outcomes at one moment; null if the account has no such decision. With
-   * `"given"`, this moment may be earlier than now: the process answers from its own memory if it made the
-   * decision.
+   * `"given"`, the process may answer from its cache, so that outcomes of other processes are missing.
    */
   readonly find: (
     accountId: AccountId,
@@ -71,7 +69,8 @@ export class Ledger extends Context.Service<Ledger, {
   ) => Effect.Effect<FoundDecision | null, LedgerUnavailable>
   /**
    * Appends a report to the account's log with all its effects, or does nothing. Reports of an account are
-   * applied one at a time, because the call holds the log's lock. Returns null if the decision was deleted.
+   * applied one after another, because the call holds the log's lock. Returns null if the reported decision
+   * no longer exists.
    */
   readonly applyReport: (
     submission: ReportSubmission

@@ -12,7 +12,7 @@ export interface UnhealthyModel extends ModelHealth {
   readonly triedUntilMs: number
 }
 
-/** The health of an account's models. Models that are not listed are healthy. */
+/** A model or provider that is not in `known` counts as healthy. */
 export interface AccountHealth {
   readonly known: ReadonlyArray<UnhealthyModel>
 }
@@ -32,7 +32,7 @@ export const unhealthOf = (
 interface ModelsHealthPort {
   /** Reads health that is at most a second old, or the last known health if the ledger is unavailable. */
   readonly read: (accountId: AccountId) => Effect.Effect<AccountHealth, LedgerUnavailable>
-  /** Lets one recommendation try an unhealthy model; false while another recommendation tries the model. */
+  /** Lets one recommendation try an unhealthy model; returns false while another one tries the model. */
   readonly tryOut: (
     accountId: AccountId,
     of: UnhealthyModel,

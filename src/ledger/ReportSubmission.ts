@@ -27,13 +27,13 @@ export interface DecisionOutcomes {
 export interface StoredWrites {
   /** The result of each write, in order; null if the memory did not accept the write. */
   readonly written: ReadonlyArray<Written | null>
-  /** True if the memory is remote. The report then keeps its writes until the memory has accepted them. */
+  /** True if the memory is remote; the report's row then stores the writes until memory accepts them. */
   readonly isElsewhere: boolean
   /** Updates this process's caches; run once the writes are durable. */
   readonly onDurable: Effect.Effect<void>
 }
 
-/** A failed write ends the transaction. */
+/** Stores the memory writes of reports. A failure rolls back the transaction of the reports. */
 export type StoreWrites = (
   accountId: AccountId,
   writes: ReadonlyArray<MemoryWrite>
@@ -42,10 +42,10 @@ export type StoreWrites = (
 export interface PlannedCalibration {
   readonly lane: Lane
   readonly trial: JudgedPrediction
-  /** The prediction with the label that this label replaces; null if this label replaces none. */
+  /** The same prediction with the label that the new label replaces; null if no label is replaced. */
   readonly replaced: JudgedPrediction | null
   readonly rule: LaneRule
-  /** The numbers with which a lane starts before it has learned anything. */
+  /** The numbers of a lane that has learned nothing. */
   readonly start: LaneNumbers
   /** Stores the lane's numbers in this process's cache; run once the numbers are durable. */
   readonly remember: (numbers: LaneNumbers) => Effect.Effect<void>
@@ -56,7 +56,7 @@ export interface ReportedCall {
   readonly modelId: string
   /** A number that stands for the caller, in [0, 2^15), made from its key and the user that it names. */
   readonly reporter: number
-  /** True if the infrastructure broke the call. A call that hit a rate limit counts as broken, too. */
+  /** True if the infrastructure broke the call; a rate limit counts as such a failure. */
   readonly isBroken: boolean
   readonly isRateLimited: boolean
   readonly retryAfterMs: number | null
@@ -65,7 +65,7 @@ export interface ReportedCall {
 export interface ReportPlan {
   readonly outcomes: ReadonlyArray<ReportedOutcome>
   readonly writes: ReadonlyArray<MemoryWrite>
-  /** The call that counts for the model's health; null if the feedback reports none. */
+  /** The reported call that counts for a model's health; null if the report changes no such count. */
   readonly call: ReportedCall | null
   /** The outcome that changes the lane's numbers; null if they do not change. */
   readonly calibration: PlannedCalibration | null
@@ -75,10 +75,10 @@ export interface ReportPlan {
 
 export interface ReportSubmission {
   readonly key: ReportKey
-  /** The reported decision as it was found. The decision may have been deleted since then. */
+  /** The decision as it was before the report's transaction, in which it may have been deleted. */
   readonly decision: Pick<Decision, "lane" | "recommendationId"> & SpendingDecision
   readonly report: FeedbackReport
-  /** The key of the task that the report names, for a decision that has no task key. */
+  /** The key of the task that the report names, or null. It does not replace a key made from another name. */
   readonly taskKey: string | null
   readonly plan: (known: DecisionOutcomes) => ReportPlan
   readonly store: StoreWrites
@@ -89,11 +89,11 @@ export interface AppliedReport {
   readonly response: FeedbackResponse
   readonly revision: number
   readonly plan: ReportPlan
-  /** True if the writes must still be sent to a remote memory. */
+  /** True if the report's memory writes must still be sent to a remote memory. */
   readonly isElsewhere: boolean
 }
 
-/** The stored answer of an earlier report with the same key. `same` means that the body was equal. */
+/** The stored answer of an earlier report with the same key; `same` means that both bodies are equal. */
 export interface RepeatedReport {
   readonly reception: "same" | "other"
   readonly response: FeedbackResponse

@@ -6,18 +6,18 @@ export const bufferSettings = {
    */
   decisionsMax: 10_000,
   /**
-   * Maximum number of recent decisions kept for their reports, of 7 kB each. At 100 recommendations a second,
-   * a report within 50 s needs no read from the ledger. Chosen.
+   * Maximum number of recent decisions kept for their reports, of 7 kB each. At 100 recommendations a second
+   * these are about the last 50 s. Chosen.
    */
   givenMax: 5_000,
   /** Number of waiting decisions that one statement writes. */
   batchRows: 32,
-  /** Longest wait of a caller for its write, ms. The engine's limit of 1,000 ms must be higher. Chosen. */
+  /** Maximum time that a caller waits for its write, ms: less than the engine's `ledgerBudgetMs`. Chosen. */
   writeMs: 600,
-  /** First and longest pause between two attempts, ms. Writing must resume within 5 s after an outage. */
+  /** First and longest pause between two writes, ms. After an outage, writing must resume within 5 s. */
   retryMs: 200,
   retryMsMax: 1_000,
-  /** Time limit of one attempt, ms. A connection that never answers must not delay the next attempt. */
+  /** Time limit of one write, ms, so that a hanging connection does not delay the next write. */
   attemptMs: 2_000,
   /** Longest wait of a stopping service for its last write, ms. A stop may take 10 s in total. Chosen. */
   stopMs: 1_500

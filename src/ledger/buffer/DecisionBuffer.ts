@@ -7,12 +7,12 @@ import type { AccountId } from "../../domain/Scope.ts"
 export type Decisions = readonly [Decision, ...Array<Decision>]
 
 export interface DecisionBuffer {
-  /** Adds a decision, unless it is present. Returns false if an older decision was dropped to make room. */
+  /** Adds a decision, unless it is present. Returns false if the full buffer dropped another decision. */
   readonly add: (decision: Decision) => boolean
   readonly find: (accountId: AccountId, recommendationId: RecommendationId) => Decision | null
   /**
    * Returns up to `count` of the oldest decisions of the account whose turn it is; null if the buffer is
-   * empty. Each call gives the turn to the next account.
+   * empty. Each call of `oldest` gives the turn to the next account.
    */
   readonly oldest: (count: number) => Decisions | null
   readonly remove: (decisions: ReadonlyArray<Decision>) => void
@@ -26,7 +26,7 @@ export interface DecisionBuffer {
  * dropped, so that a busy account cannot displace the decisions of other accounts.
  */
 export const makeDecisionBuffer = (decisionsMax: number): DecisionBuffer => {
-  // Accounts are in the order of their turns, and decisions in the order of their arrival.
+  // The outer map has accounts in the order of their turns, and inner maps their decisions in that order.
   const accounts = new Map<AccountId, Map<RecommendationId, Decision>>()
   let size = 0
 

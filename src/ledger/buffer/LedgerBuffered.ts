@@ -20,7 +20,7 @@ const untilDone = (attempt: Effect.Effect<boolean>, between: Effect.Effect<void>
     }
   })
 
-/** The ledger is unavailable from a failed write until the next success. Until then, callers do not wait. */
+/** An outage lasts from a failed write to the next successful one. In an outage callers do not wait. */
 const makeOutage = () => {
   let isOut = false
   return {
@@ -37,7 +37,7 @@ const makeOutage = () => {
 }
 type Outage = ReturnType<typeof makeOutage>
 
-/** Writes the waiting decisions at the start and each time `filled` opens; never ends. */
+/** Writes the waiting decisions whenever the latch `filled` is open; never ends. */
 const drain = (waiting: Waiting, outage: Outage, filled: Latch.Latch): Effect.Effect<never> =>
   Effect.gen(function*() {
     const { count, droppedSinceSaid, writeWaiting } = waiting
@@ -46,7 +46,7 @@ const drain = (waiting: Waiting, outage: Outage, filled: Latch.Latch): Effect.Ef
       const before = count()
       yield* untilDone(writeWaiting(outage.end), outage.begin)
       yield* filled.close
-      // A decision may have arrived between the last check and the closing of the latch.
+      // A decision may have arrived after the last write and before the latch closed.
       if (count() > 0) yield* filled.open
       if (before === 0) continue
       yield* Effect.logInfo("The ledger has the decisions that waited").pipe(
@@ -107,9 +107,9 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * A ledger that keeps its decisions in a bounded buffer during an outage of its database. A call of `record`
- * still fails during an outage, because no reader can find the decision yet. A call of `find` writes a
- * waiting decision first, or fails, because the answer "unknown" would be wrong. The underlying ledger must
- * ignore a repeated decision.
+ * A ledger that keeps its decisions in a bounded buffer during an outage of its database. During an outage
+ * `record` keeps the decision in the buffer but fails, because no reader can find the decision yet. A call of
+ * `find` writes a waiting decision first, or fails, because the answer "unknown" would be wrong. The
+ * underlying ledger must ignore a repeated decision.
  */
 export const layer: Layer.Layer<Ledger, never, Ledger> = Layer.effect(Ledger, make)

@@ -25,7 +25,7 @@ const makeGiven = () => {
     },
     find: (accountId: AccountId, id: RecommendationId): FoundDecision | null =>
       given.get(keyOf(accountId, id)) ?? null,
-    /** Stores the outcomes after a report. A decision that the ledger has lost is forgotten. */
+    /** Stores a decision's outcomes after a report, or drops the decision if the ledger no longer has it. */
     applied: (
       { key, decision: { recommendationId }, taskKey }: ReportSubmission,
       applied: ReportResult | null
@@ -60,8 +60,8 @@ const make = Effect.map(Ledger, (ledger) => {
 })
 
 /**
- * A ledger that needs no read for a report on a decision of this process. The report is still planned from
- * the ledger's own state while its lock is held. Therefore reports that other processes applied count, and
- * erased decisions stay erased.
+ * A ledger that needs no read for a report on a decision of this process. The report's transaction reads the
+ * decision's current state under the log's lock. So it counts reports of other processes, and restores no
+ * erased decision.
  */
 export const layer: Layer.Layer<Ledger, never, Ledger> = Layer.effect(Ledger, make)

@@ -23,7 +23,8 @@ interface RowColumn {
 
 /**
  * The arguments of `append_decisions`, each an array with one value per decision. The columns of `decision`
- * come first, and then those of `decision_figures`. The last argument is the reserved margin.
+ * come first, and then those of `decision_figures`. The last argument is the budget's reserve beyond the
+ * estimate.
  */
 export const rowColumns: ReadonlyArray<RowColumn> = [
   { type: "timestamptz", of: ({ recommendationId }) => createdAtOf(recommendationId) },
@@ -90,7 +91,7 @@ export interface DecisionRow {
   readonly userId: string | null
   readonly tags: ReadonlyArray<string>
   readonly body: Uint8Array
-  /** The key of the task that reports name; it replaces the decision's own task key. */
+  /** The decision's task key after its reports; null without reports. It replaces the key in `body`. */
   readonly reportedTaskKey: string | null
 }
 
@@ -110,7 +111,7 @@ export const decisionColumns = columnsOf(
 export const textColumns =
   columnsOf(["taskExcerpt", "taskVectors"] satisfies ReadonlyArray<keyof DecisionTextRow>)
 
-/** Returns the field of vectors that replace a task's text. Without vectors, there is no such field. */
+/** Returns the field `taskVectors`, or no field if the decision stores no vectors. */
 export const taskVectorsOf = (
   tuples: ReadonlyArray<VectorTuple> | null
 ): Pick<Decision, "taskVectors"> =>
@@ -118,7 +119,7 @@ export const taskVectorsOf = (
     ? {}
     : { taskVectors: tuples.map(([embedder, scale, vector]) => ({ embedder, scale, vector })) }
 
-/** Returns null if the packed fields have another layout. Texts that were not read are empty. */
+/** Returns null if the layout of the packed fields is unknown. A text that was not read is empty. */
 export const toDecision = (row: DecisionRow & Partial<DecisionTextRow>): Decision | null => {
   const { accountId, body, recommendationId, tags, taskVectors = null, userId } = row
   const fields = unpackFields(body)

@@ -1,4 +1,4 @@
-/* Writes decisions in groups: one statement writes all waiting decisions of an account. */
+/* Writes decisions in groups: one statement writes the decisions of several calls of an account. */
 import { type Cause, Duration, Effect, Exit } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Budget } from "../../domain/account/Budget.ts"
@@ -17,11 +17,11 @@ import { type DecisionValues, hasNumbers, rowColumns, toRow } from "./DecisionCo
 /** Number of rows from which a group of calls takes no further call. */
 const rowsMax = 32
 
-/** Maximum number of an account's groups that are written at the same time. */
+/** Maximum number of an account's groups without a budget check that are written at once. */
 const groupsMax = 4
 /**
- * Maximum number of an account's groups with a budget check that are written at once. Several such groups
- * would only wait for each other in the database.
+ * Maximum number of an account's groups with a budget check that are written at once. Two groups with a
+ * budget check would wait for each other in the database.
  */
 const checkedGroupsMax = 1
 
@@ -37,7 +37,7 @@ interface WriteCall {
   readonly decisions: ReadonlyArray<Decision>
   /** The values of the decisions, in the order of {@link rowColumns}. */
   readonly rows: ReadonlyArray<DecisionValues>
-  /** The budget check of the call; null if the call has none. No group mixes checked and unchecked calls. */
+  /** The budget check of the call; null if it has none. In a group, all calls have a check or none has. */
   readonly check: BudgetCheck | null
 }
 
@@ -71,8 +71,8 @@ const parametersOf = (accountId: AccountId, rows: ReadonlyArray<DecisionValues>)
   [accountId, ...rowColumns.map((_, column) => arrayText(rows.map((row) => row[column] ?? null)))]
 
 /**
- * Appends rows, in the open transaction if there is one. Returns the number of new rows. The statement's text
- * is constant, because building it for each group took as long as writing the rows.
+ * Appends rows, in the open transaction if there is one; the result is the number of new rows. The
+ * statement's text is constant, because building it for each group took as long as writing the rows.
  */
 export const appending = (
   sql: SqlClient.SqlClient,
@@ -89,7 +89,7 @@ const neededUsd = ({ decisions }: WriteCall, ratio: number): number =>
       : sum + Math.max(0, ratio * waitingUsd + (decision.costMarginUsd ?? 0))
   }, 0)
 
-/** Writes calls that fit into the budget. Calls that do not fit are refused, and the others checked again. */
+/** Writes calls that fit into the budget. Refuses calls that exceed it, and checks the others again. */
 const appendChecked: (
   sql: SqlClient.SqlClient,
   accountId: AccountId,
@@ -160,8 +160,8 @@ const writeGroup = (
   )
 
 /**
- * All calls of a group share one SQL statement and one wait for the disk. Therefore the decisions of an
- * interrupted call may still be written.
+ * All calls of a group share one SQL statement and one wait for the disk. The decisions of an interrupted
+ * call may still be written, because its group goes on.
  */
 export const makeWrite = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

@@ -16,9 +16,9 @@ class Read extends Request.Class<
   SqlError.SqlError | Schema.SchemaError | UnreadableOutcomes
 > {}
 
-/** Maximum number of reads in one transaction. */
+/** Maximum number of reads that share one statement. */
 const readsMax = 64
-/** Longest time of a read's transaction with its wait for a connection, ms. A feedback may take longer. */
+/** Maximum time of a shared read, including its wait for a connection, ms. */
 const readMsMax = 6_000
 
 type FoundRow = DecisionRow & DecisionTextRow & OutcomesCell
@@ -43,7 +43,7 @@ const readAll = Effect.fnUntraced(function*(accountId: AccountId, ids: ReadonlyA
   return new Map(rows.map((row) => [row.recommendationId, row]))
 })
 
-/** Returns null if the decision is missing or unreadable. Fails if its outcomes are unreadable. */
+/** Returns null if the decision is missing or unreadable; fails if the decision's outcomes are unreadable. */
 const foundIn = (
   rows: Effect.Success<ReturnType<typeof readAll>>,
   id: RecommendationId
@@ -55,7 +55,7 @@ const foundIn = (
 }
 
 /**
- * While the process is busy, reads of one account share a transaction. The transaction belongs to no caller:
+ * While the process is busy, reads of one account share a statement. A shared statement belongs to no caller:
  * it continues for at most `withinMs` milliseconds if a caller goes away.
  */
 export const makeDecisionReads = Effect.fnUntraced(function*(withinMs: number = readMsMax) {
@@ -70,7 +70,7 @@ export const makeDecisionReads = Effect.fnUntraced(function*(withinMs: number = 
           Effect.forEach(entries, (entry) =>
             Effect.map(Effect.exit(foundIn(rows, entry.request.recommendationId)), (exit) =>
               entry.completeUnsafe(exit)), { discard: true })),
-        // Without this line, a batch would run with its first caller's services, inside that caller's
+        // Shared reads run with the driver's own services, because the first caller's may include a
         // transaction.
         Effect.updateContext((_: Context.Context<never>) => own)
       )

@@ -32,8 +32,8 @@ interface ReportedColumns extends OutcomesCell {
 }
 
 /**
- * The first versions stored no weights of labels and fewer measurements. A label without a weight counts
- * fully if it teaches, and a missing measurement was not reported.
+ * Early versions of the service stored labels without weights, and fewer measurements than today. A label
+ * without a weight counts fully if it teaches, and a missing measurement was not reported.
  */
 const outcomesOf = (row: ReportedColumns): ReadonlyArray<ReportedOutcome> =>
   parsedOutcomes(row).map(({ billed, label, measured, ...outcome }) => ({
@@ -61,7 +61,7 @@ const importOutcomes = Effect.fnUntraced(function*(
     return decision === undefined ? [] : [{ row, decision, outcomes: outcomesOf(row) }]
   })
   if (reported.length === 0) return 0
-  // Raises the log, so that a later report's revision is above all that led to these outcomes.
+  // Raises the log's revision to the highest of the imported outcomes, so that later reports get higher ones.
   yield* importLog(accountId, reported.flatMap(({ outcomes }) => outcomes))
   const figures = reported.map(({ decision, outcomes, row }) =>
     outcomeRow(decision, [], outcomes, row.reported_task_key ?? decision.taskKey))

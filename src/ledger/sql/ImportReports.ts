@@ -54,7 +54,7 @@ const rowOf = (row: ReportColumns, revision: number) => ({
   refused: jsonOrNull(row.refused ?? null)
 })
 
-/** Raises the log's revision at least to `revision`, then by `drawn`; null if it did not change. */
+/** Raises the log to at least `revision`, plus `drawn`; returns its new revision, null if it did not rise. */
 const raiseLog = Effect.fnUntraced(function*(accountId: AccountId, revision: number, drawn: number) {
   const sql = yield* SqlClient.SqlClient
   const [raised] = yield* sql<{ readonly revision: number }>`
@@ -90,7 +90,7 @@ export const importReports = Effect.fnUntraced(function*(
   return written.length
 })
 
-/** Returns 1 if the log's revision rose, else 0. */
+/** Raises the log's revision to the highest revision of the rows; returns 1 if it rose, else 0. */
 export const importLog = Effect.fnUntraced(function*(
   accountId: AccountId,
   rows: ReadonlyArray<{ readonly revision?: unknown }>

@@ -9,7 +9,7 @@ import { LaneCalibrations } from "../LaneCalibration.ts"
 import { LedgerUnavailable } from "../Ledger.ts"
 import { mapLedgerErrors } from "./LedgerErrors.ts"
 
-/** Longest time for which a change by another process is not seen, ms. A change is promised within 1 s. */
+/** Age up to which cached numbers are used, ms: less than the second that `LaneCalibrations` promises. */
 const freshMs = 750
 /** Maximum number of lanes in the cache. The cached numbers of a lane take a few hundred bytes. */
 const capacity = 10_000

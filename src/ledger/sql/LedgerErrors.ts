@@ -7,8 +7,8 @@ import { reasonOf } from "../../sql/SqlFailure.ts"
 import { LedgerUnavailable } from "../Ledger.ts"
 
 /**
- * Runs an account's statements in a transaction of the account. If `scope` is `callAs`, it runs one call of
- * an SQL function instead. Any failure becomes a `LedgerUnavailable`.
+ * Runs an account's statements in a transaction of the account. With the scope `callAs`, the effect is one
+ * call of an SQL function, which needs no transaction. Any failure becomes a `LedgerUnavailable`.
  */
 export const mapLedgerErrors = (sql: SqlClient.SqlClient) =>
 <A, E>(

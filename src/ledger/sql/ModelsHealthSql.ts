@@ -11,9 +11,9 @@ import { LedgerUnavailable } from "../Ledger.ts"
 import { type AccountHealth, allHealthy, ModelsHealth, type UnhealthyModel } from "../ModelsHealth.ts"
 import { mapLedgerErrors } from "./LedgerErrors.ts"
 
-/** Longest time for which another process's report is not seen, ms. A report is promised within 2 s. */
+/** Age up to which a cached health is used, ms. A report must count in all processes within 2 s. */
 const freshMs = 1_000
-/** Maximum number of accounts in the cache. A healthy account takes about a hundred bytes. */
+/** Maximum number of accounts in the cache. Without broken calls, an entry takes about a hundred bytes. */
 const capacity = 10_000
 
 /** The answer of the SQL function `model_health_of`; null if no call broke lately. */

@@ -14,7 +14,7 @@ import type { ReportSubmission } from "../ReportSubmission.ts"
 
 type ReportedDecision = ReportSubmission["decision"]
 
-/** The figures of a decision that its reports determine. */
+/** The columns of `decision_figures` that the reports on a decision determine, such as success and cost. */
 const figureColumns = {
   feedbackAt: "timestamptz", provenance: "text", success: "float8", quality: "float8", isLate: "boolean",
   teaches: "boolean", isTrusted: "boolean", isBroken: "boolean", actualCostUsd: "float8",
@@ -70,7 +70,7 @@ const hourMs = dayMs / 24
 
 /**
  * @param before the stored outcomes
- * @param outcomes the outcomes that replace them
+ * @param outcomes the outcomes that replace the stored outcomes
  * @param taskKey the key of the decision's task after the reports
  */
 export const outcomeRow = (
@@ -99,7 +99,7 @@ const rowColumns = {
   outcomes: "jsonb", ...sumColumns, ...changeColumns
 } as const
 
-/** Returns the first and the last moment; the planner skips all partitions outside this span. */
+/** Returns the earliest and the latest time, so that PostgreSQL skips the partitions of other times. */
 const spanOf = (moments: ReadonlyArray<string>) => {
   const sorted = moments.toSorted()
   return { earliest: sorted[0] ?? null, latest: sorted.at(-1) ?? null }
@@ -113,8 +113,8 @@ const replaced = (columns: Columns): string =>
   columnNames(columns).map((column) => `${column} = excluded.${column}`).join(", ")
 
 /**
- * Returns the parts of a statement that write outcomes and figures, and spending if there is a budget. The
- * parts write nothing for a decision that was deleted meanwhile.
+ * Returns the SQL that writes outcomes, figures and, if the account has a budget, spending. It writes nothing
+ * for a decision that no longer exists.
  */
 export const putOutcomes = (
   sql: SqlClient.SqlClient,
@@ -127,7 +127,7 @@ export const putOutcomes = (
   const names = sql.literal(columnNames(figures).join(", "))
   return [
     sql`given as materialized (select * from ${rowSet(sql, "r", rowColumns, rows)})`,
-    // Each row is looked up, because an update would read all rows between the first and last moment.
+    // Each decision is looked up by key, because an update would read all rows of the time span.
     sql`figured as (
       insert into decision_figures (account_id, created_at, recommendation_id,
         ${sql.literal(requiredNames)}, ${names})

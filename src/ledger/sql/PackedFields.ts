@@ -3,10 +3,10 @@ import type { Decision } from "../../domain/Decision.ts"
 import { clusterOf, type Unit, unitOf } from "../../domain/Task.ts"
 import { wellFormedJson } from "../../sql/RowSet.ts"
 
-/** The version of the format. A reader skips decisions that were packed in an unknown version. */
+/** The version of the format. Reads skip decisions of an unknown version, and an export fails. */
 const layout = 1
 
-/** The fields that are packed unchanged, with their types in an exported file. `?` allows null. */
+/** The fields that the JSON head holds as they are, with their types in exported files. `?` allows null. */
 export const plainColumns = {
   lane: "text", workflowId: "text?", taskType: "text", difficulty: "text", recommendedModelId: "text",
   predictedSuccess: "double precision", threshold: "double precision", successValueUsd: "double precision?",
@@ -35,10 +35,10 @@ interface Head {
   readonly unit: Unit
   readonly models: ReadonlyArray<string>
   readonly candidates: ReadonlyArray<readonly [model: number, isEligible: 0 | 1]>
-  /** The index of each model, and how many numbers its prediction has. */
+  /** For each forecast: the index of its model, and how many float64 numbers it has. */
   readonly forecasts: ReadonlyArray<readonly [model: number, numbers: number]>
   readonly neighbours: ReadonlyArray<number>
-  /** The neighbours' ids; null if all are UUIDs, which are stored at the end with 16 bytes each. */
+  /** Ids of memory entries; null if all are UUIDs, which are stored after the numbers, 16 bytes each. */
   readonly entryIds: ReadonlyArray<string> | null
 }
 
@@ -71,7 +71,7 @@ const uuidBytes = (ids: ReadonlyArray<string>): Uint8Array | null => {
   return bytes
 }
 
-/** The number `given` and those after it are written only if `given` has a value. */
+/** Returns the numbers of a forecast; without a value of `given`, `given` and `bySpread` are left out. */
 const forecastNumbers = (
   { base, bySpread = [], cells, given, local, mixed }: PackedFields["forecasts"][number]
 ): ReadonlyArray<number> =>
@@ -91,7 +91,7 @@ const makeModels = () => {
 }
 
 /**
- * The bytes are the head's length, the head as JSON, numbers as float64, and the neighbours' ids. The numbers
+ * Packs the length of a JSON head, the head, float64 numbers, and the neighbours' ids. The float64 numbers
  * are each candidate's prediction and estimated cost, the forecasts, and the neighbours' weights.
  */
 export const packFields = (decision: PackedFields): Uint8Array => {
@@ -146,11 +146,11 @@ const forecastOf = (
   ...(bySpread.length === 0 ? {} : { bySpread })
 })
 
-/** Unpacks the fields, or returns null if they have another layout. */
+/** Unpacks a decision's fields; returns null if they have another layout than this version's. */
 export const unpackFields = (stored: Uint8Array): PackedFields | null => {
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength)
   let at = lengthBytes + bytes.readUInt32BE(0)
-  // This cast is safe, because only this file packs fields, so bytes of this layout have this head.
+  // The cast to `Head` is safe, because only this file writes heads, and the next line checks the layout.
   const head = JSON.parse(bytes.toString("utf8", lengthBytes, at)) as Head
   if (head.layout !== layout) return null
   const nextNumber = (): number => {

@@ -22,7 +22,7 @@ export interface AnsweredReport extends PlannedReport {
   readonly answer: AppliedReport
 }
 
-/** `repeats` is an earlier report of the group with the same key. */
+/** `repeats` is an earlier report of the same transaction with the same key. */
 type Fate = PlannedReport | RepeatedReport | { readonly repeats: PlannedReport } | null
 
 /**
@@ -64,7 +64,7 @@ export const planAll = Effect.fnUntraced(function*(
 
 export const isPlanned = (fate: Fate): fate is PlannedReport => fate !== null && "plan" in fate
 
-/** Lanes whose numbers do not change are left out. */
+/** Returns the new numbers of each lane whose numbers the reports change. */
 export const movedNumbers = (
   reports: ReadonlyArray<PlannedReport>,
   held: LogState["numbers"]

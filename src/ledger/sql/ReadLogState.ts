@@ -18,7 +18,7 @@ export interface LogState {
   readonly hasBroken: boolean
 }
 
-/** The row of the SQL function `take_reports`, with the revision of the group's last report. */
+/** The row of the SQL function `take_reports`. The field `revision` is the revision of the last report. */
 export interface LockedLog {
   readonly revision: number
   readonly answers: ReadonlyArray<{ readonly key: string }> | null
@@ -32,7 +32,7 @@ export interface LockedLog {
 const nothing: LockedLog =
   { revision: 0, answers: null, decisions: null, numbers: null, hasBroken: false }
 
-/** Locks the log, reserves a revision for each report, and reads the data that the group needs. */
+/** Locks the account's log, takes a revision for each report, and reads the state before the reports. */
 export const readLockedLog = (
   sql: SqlClient.SqlClient,
   accountId: AccountId,

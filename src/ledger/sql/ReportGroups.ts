@@ -12,7 +12,7 @@ import { type ApplyFailure, applyInTransaction } from "./ReportTransaction.ts"
 
 type Applied = ReportResult | null
 
-/** Number of an account's groups applied at once. A second group would only wait for the log's lock. */
+/** Maximum number of groups that an account applies at once. Two groups would wait for the log's lock. */
 const groupsMax = 1
 
 const beginGroup = () => {
@@ -23,7 +23,7 @@ const beginGroup = () => {
 /** Returns true if a lost connection, a lock or a time limit failed the whole group. */
 const isOfDatabase = (error: unknown): boolean => sqlErrorIn(error) !== null && !isRefusal(error)
 
-/** Returns the submission without its writes to memory, which the database refused. */
+/** Returns the report without its memory writes, because the database refused the report with them. */
 const withoutWrites = (submission: ReportSubmission): ReportSubmission => ({
   ...submission,
   store: (_accountId, writes) =>
@@ -31,16 +31,16 @@ const withoutWrites = (submission: ReportSubmission): ReportSubmission => ({
 })
 
 /**
- * Makes the effect that applies a report once. Reports that arrive while others are applied share a
- * transaction, which is durable before any caller gets an answer. If the database fails a group, the whole
- * group is applied once more. After any other failure each report is applied alone, so that one report cannot
- * fail the others. Repeating a group is safe: a failed group has left no trace, or its stored keys show that
- * it was committed.
+ * Makes the function that applies a report. Reports that arrive while others are applied share a transaction,
+ * which is durable before any caller gets an answer. If a lost connection, a lock or a time limit fails a
+ * group, the whole group is applied once more. If another error fails a group, each report is applied alone,
+ * so that one report cannot fail the others. Repeating a group is safe: a failed group has left no trace, or
+ * its stored keys show that it was committed.
  */
 export const makeApplyReport = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const { reportsAtOnce } = yield* poolShare
-  // The limit leaves connections for decisions, keys and recalls while reports wait.
+  // This limit on concurrent groups leaves connections for decisions, keys and recalls while reports wait.
   const applying = yield* PartitionedSemaphore.make<AccountId>({ permits: reportsAtOnce })
 
   const applyAll = (accountId: AccountId, group: ReadonlyArray<ReportSubmission>): Effect.Effect<

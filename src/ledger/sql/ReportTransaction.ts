@@ -14,7 +14,7 @@ import {
 import { logStateOf, type LockedLog, readLockedLog } from "./ReadLogState.ts"
 import type { UnreadableOutcomes } from "./StoredOutcomes.ts"
 
-/** A `FailureReason` comes from the memory that stores the writes. */
+/** A `FailureReason` says why memory could not store the reports' writes. */
 export type ApplyFailure = SqlError.SqlError | Schema.SchemaError | UnreadableOutcomes | FailureReason
 
 /** Stores the writes of all reports at once, and answers each report from the results of its own writes. */

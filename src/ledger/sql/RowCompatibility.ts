@@ -24,15 +24,13 @@ const isLabelled = Schema.is(Schema.Struct({
   })
 }))
 
-/**
- * Returns true if this version knows all the decision's enumerated values. A newer version may write others.
- */
+/** Returns true if this version knows all the decision's enumerated values. */
 const isReadable = (decision: Decision): boolean =>
   isTaskType(decision.taskType) && isDifficulty(decision.difficulty) && isBasis(decision.decisionBasis)
   && isPolicy(decision.selectionPolicy)
 
 /**
- * Returns the rows that this version can read. Other rows are counted and logged.
+ * Returns the rows that this version can read; counts and logs the rows that it cannot read.
  * @param isKept a further condition on the rows, such as {@link hasReadableOutcomes}
  */
 export const readable = <Row extends DecisionRow & Partial<DecisionTextRow>>(

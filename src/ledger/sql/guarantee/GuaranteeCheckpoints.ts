@@ -17,10 +17,10 @@ interface Checkpoint {
 
 export const decodeEvidence = Schema.decodeUnknownEffect(GuaranteeCheckpoint)
 
-/** Maximum number of checkpoints of a lane. The checkpoints that were used last are kept. */
+/** Maximum number of checkpoints of a lane. The checkpoints that were written last are kept. */
 const keptMax = 16
 
-/** Time by which a checkpoint may be ahead of now, ms. The clocks of two processes differ by less. */
+/** A checkpoint that is ahead of the clock by more than this is moved back, ms. Clocks differ by less. */
 const aheadMsMax = 60_000
 const noRandom = new Uint8Array(10)
 
@@ -57,7 +57,7 @@ export const makeCheckpoints = (sql: SqlClient.SqlClient) => {
           and g.updated_at = ${before.writtenAt}::timestamptz`
   }
 
-  /** Deletes all checkpoints of the lane except the {@link keptMax} that were used last. */
+  /** Deletes all checkpoints of the lane except the {@link keptMax} that were written last. */
   const dropOldest = ({ accountId, lane }: GuaranteeQuery) =>
     sql`delete from guarantee_evidence where account_id = ${accountId} and lane = ${lane} and updated_at < (
       select min(updated_at) from (
@@ -67,15 +67,15 @@ export const makeCheckpoints = (sql: SqlClient.SqlClient) => {
 
   /**
    * Moves a checkpoint that was written by a fast clock back to `until`, because it would skip all decisions
-   * up to its own time. The decisions after `until` that it has counted lose their guarantee, so that none
-   * counts twice.
+   * up to its own time. Decisions after `until` that the checkpoint has counted lose their guarantee, so that
+   * none counts twice.
    */
   const putBack = Effect.fnUntraced(function*(query: GuaranteeQuery, found: Checkpoint, until: Date) {
     const { accountId, baselineModelId, lane } = query
     const { foldedId } = found
     if (foldedId === null || timeOf(foldedId).getTime() <= until.getTime() + aheadMsMax) return found
     const atUntil = fromParts(until.getTime(), noRandom)
-    // Undoing outcomes locks the rows in another order, so both operations hold the lock of the log.
+    // This move and the undoing of outcomes lock rows in different orders, so both hold the lock of the log.
     yield* withAccountLog(accountId, 0)(() =>
       sql`with moved as (
           update guarantee_evidence set folded_id = ${atUntil}::uuid
@@ -89,7 +89,7 @@ export const makeCheckpoints = (sql: SqlClient.SqlClient) => {
             <= (${createdAtOf(foldedId)}::timestamptz, ${foldedId}::uuid)
           and exists (select from moved)`
     )
-    // Another process may have moved the checkpoint back first.
+    // The checkpoint is read again, because another process may have moved it back before this one.
     return yield* readCheckpoint(query)
   })
 

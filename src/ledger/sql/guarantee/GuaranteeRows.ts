@@ -15,7 +15,7 @@ interface KeptOutcome {
   }
 }
 
-/** A decision of the account. `recommendedModelId` is null under another guarantee or in another lane. */
+/** A row of a page. `recommendedModelId` is null for a decision of another lane or with another baseline. */
 export interface GuaranteeRow {
   readonly recommendationId: RecommendationId
   readonly taskType: string
@@ -53,7 +53,7 @@ export const isDue = (
   nowMs - timeOf(row.recommendationId).getTime() >= rule.reportWaitMs
   || awaited(baselineModelId, row).every((modelId) => isSettled(labelled(row, modelId), rule, nowMs))
 
-/** The task is no trial if one of the two ids has named another model since the decision. */
+/** A decision is no trial if its candidate's or baseline's id began to name another model afterwards. */
 export const taskOf = (basis: TrialBasis, row: GuaranteeRow): GuaranteedTask => {
   const { candidateModelId: candidate, propensity, recommendedModelId, taskType: kind } = row
   const since = evidenceSince(basis, candidate)

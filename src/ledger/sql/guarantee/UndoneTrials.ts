@@ -20,7 +20,7 @@ interface ResetTrials extends ResetCandidate {
   readonly createdAt: Date
 }
 
-/** Marks the trials with undone outcomes, so that their guarantees do not count them again or later. */
+/** Marks the trials with undone outcomes, so that no guarantee counts these trials from now on. */
 const mark = ({ accountId, lane, since, until, userId }: OutcomeSelection) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql<ResetTrials>`with undone as materialized (
@@ -75,8 +75,8 @@ const reset = Effect.fnUntraced(function*(accountId: AccountId, trials: Readonly
 
 /**
  * Removes undone outcomes from the evidence for guarantees. A candidate with an undone trial starts without
- * evidence, because no trial can be subtracted from evidence that depends on their order. The guarantee
- * allows for new starts, so its promise holds. A repeated call changes nothing.
+ * evidence, because no trial can be subtracted from evidence that depends on their order. A guarantee's
+ * promise covers any number of new starts. Undoing the same outcomes again changes nothing.
  */
 export const undoTrials = (
   undone: OutcomeSelection
@@ -89,7 +89,7 @@ export const undoTrials = (
     const resets = yield* Effect.forEach(groups.values(), (group) => reset(undone.accountId, group))
     return resets.flat()
   }).pipe(
-    // The call holds the lock of the log, because reports write figures too.
+    // Undoing outcomes holds the lock of the log, because reports write `decision_figures` too.
     (undoing) => withAccountLog(undone.accountId, 0)(() => undoing),
     retryTransient
   )
