@@ -11,8 +11,8 @@ import type { HealthSums, SavingsFigures, ShadowSums, TaskSums } from "./savings
 import type { JudgeCell, VerdictCell } from "./VerdictSums.ts"
 
 /**
- * Outcomes with a prediction, of one model in one cluster. The outcomes are in the order of their feedback,
- * and then in the order of their decisions. All values except times are in [0, 1].
+ * Outcomes with a prediction, of one model in one cluster. Outcomes are sorted by the time of their feedback,
+ * and then by the time of their decision. Predictions, successes and qualities are in [0, 1].
  */
 export interface TrialSeries {
   readonly cluster: string
@@ -29,7 +29,10 @@ export interface Trials {
   readonly series: ReadonlyArray<TrialSeries>
 }
 
-/** Trusted outcomes, oldest decision first. Row i has the candidates `first[i]` to `first[i + 1] - 1`. */
+/**
+ * Outcomes of first attempts that a gate or a person judged, oldest decision first. Row i has the candidates
+ * `first[i]` to `first[i + 1] - 1`.
+ */
 export interface LabelledOutcomes {
   /** Number of decisions that have feedback of any kind. */
   readonly nReconciled: number
@@ -110,9 +113,9 @@ export interface OverviewSums {
   readonly judges: ReadonlyArray<JudgeCell>
   /** The verdicts, sorted by lane and then by source, with null last. */
   readonly verdicts: ReadonlyArray<VerdictCell>
-  /** Spending, sorted by day and then by model. Decisions in shadow are left out. */
+  /** Spending without decisions in shadow, sorted by day and then by model. */
   readonly spend: ReadonlyArray<SpendSums>
-  /** The most frequent baselines, at most `baselinesMax`. Decisions in shadow are left out. */
+  /** The most frequent baselines of decisions that are not in shadow, at most `baselinesMax`. */
   readonly baselines: ReadonlyArray<BaselineSums>
   /** Calls of the newest `timedCallsMax` decisions with a report. Models with the most calls come first. */
   readonly calls: ReadonlyArray<CallSums>
@@ -126,14 +129,14 @@ export interface CallFilter {
 }
 
 /**
- * The port through which reports read the ledger. A test suite compares every driver with reference
- * aggregates over the same rows. Sums agree except for rounding.
+ * The port through which reports read the ledger. A test suite compares every driver's sums, up to rounding,
+ * with reference aggregates over the same rows.
  */
 export class Aggregates extends Context.Service<Aggregates, {
   /**
    * Reads sums by key, in no order, without decisions in shadow. Only the `groupsMax` most frequent lanes,
-   * models, users and tags have their own keys. All other lanes and models share the empty key. The key of
-   * users and tags is a JSON array. `tasks` is null if no decision names a task.
+   * models, users and tags have their own keys. Less frequent lanes and models share the empty key. The key
+   * of users and tags is a JSON array. `tasks` is null if no decision names a task.
    */
   readonly savings: (
     window: LedgerWindow,

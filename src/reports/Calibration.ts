@@ -19,7 +19,7 @@ const joined = (parts: ReadonlyArray<Float64Array>): Float64Array => {
   return whole
 }
 
-/** The slice's error is shrunk toward `globalEce`. For the global slice, `globalEce` is null. */
+/** Shrinks the error of a task type toward `globalEce`, which is null for the report on all types. */
 const reportOf = (
   sliceKey: string,
   series: ReadonlyArray<TrialSeries>,
@@ -42,12 +42,12 @@ const reportOf = (
 const directions = { above: "under_predicting", below: "over_predicting" } as const
 
 /**
- * The policy has abandoned a model if, since the model last ran, other models have this many outcomes, and
- * one outcome came at least this much later, ms. Chosen.
+ * A model counts as abandoned if other models have `outcomes` outcomes of later decisions, and one of these
+ * decisions is at least `ms` milliseconds later. Chosen.
  */
 const leftAfter = { outcomes: 10, ms: dayMs }
 
-/** Returns the last time that a model ran on its kind of task; null if the policy still uses it. */
+/** Returns the last time that an abandoned model ran on its kind of task; null if it is not abandoned. */
 const leftAt = ({ cluster, decidedMs }: TrialSeries, all: ReadonlyArray<TrialSeries>): string | null => {
   const last = decidedMs.reduce((one, other) => Math.max(one, other), 0)
   const since = all.filter((each) => each.cluster === cluster)
@@ -68,14 +68,15 @@ const driftFlags = (series: ReadonlyArray<TrialSeries>): CalibrationResponse["dr
   })
 
 /**
- * Makes the calibration report: of `global`, and of each task type. Errors are in [0, 1]; an error is null if
- * there are no outcomes. In `eceQuality`, an outcome is the quality that it taught.
+ * Makes the calibration report: of `global`, and of each task type. A calibration error is in [0, 1], or null
+ * if there are no outcomes. `ece` compares predictions with successes, and `eceQuality` compares them with
+ * qualities.
  */
 export const calibrationOf = (
   { health, series }: Trials
 ): Pick<CalibrationResponse, "reports" | "driftFlags" | "health"> => {
   const global = reportOf("global", series, null)
-  // The cast is safe, because clusters in a ledger are always made by `clusterOf`.
+  // The cast is safe, because every cluster in a ledger has the form that `clusterOf` makes.
   const slices = [...Map.groupBy(series, ({ cluster }) => taskTypeOf(cluster as Cluster))]
     .sort(([one], [other]) => Order.String(one, other))
     .map(([taskType, members]) => reportOf(taskType, members, global.ece))

@@ -18,7 +18,7 @@ const laneOf = (lane: string, cells: ReadonlyArray<VerdictCell>): LaneCoverage =
   }
 }
 
-/** Returns the step that a lane needs; null if the lane has enough verdicts. */
+/** Returns what a lane lacks: reports, verdicts, or verdicts of gates and people; null if it has enough. */
 const stepOf = ({ n, nReported, nVerdicts, sources }: LaneCoverage): CoverageStep | null => {
   const { verdictsEnough, verdictShareEnough } = reportSettings
   if (nVerdicts < Math.min(n, Math.max(verdictsEnough, n * verdictShareEnough))) {
@@ -31,7 +31,8 @@ const stepOf = ({ n, nReported, nVerdicts, sources }: LaneCoverage): CoverageSte
 const missingOf = ({ n, nVerdicts }: LaneCoverage): number => n - nVerdicts
 
 /**
- * Makes the coverage report. The recommended step is the step of the first lane that has too few verdicts.
+ * Makes the coverage report; lanes with the most decisions without a verdict come first. `next` is the step
+ * of the first lane that lacks reports or verdicts, otherwise of the first that lacks trusted verdicts.
  */
 export const coverageOf = (cells: ReadonlyArray<VerdictCell>): Coverage => {
   const byLane = Map.groupBy(cells, ({ lane }) => lane)

@@ -37,7 +37,7 @@ const lowest = (
 }
 
 /**
- * Returns the decision's rule, applied to the stored candidates. The rule picks the cheapest candidate that
+ * Returns the rule by which a decision picks among its candidates. The rule picks the cheapest candidate that
  * reaches the threshold, or the candidate that is worth most if a success has a value. If no candidate
  * reaches the threshold, the rule picks the candidate that is likeliest to succeed.
  */
@@ -65,12 +65,12 @@ const ruleOf = (
 }
 
 /**
- * Returns the nearest threshold, or value of a success, that changes the recommended model; null if
- * predictions and costs alone do not explain that model.
+ * Returns the nearest threshold (or value of a success) at which the rule picks another model; null if there
+ * is none, or if the rule does not explain the recommendation.
  */
 const flipOf = (decision: Decision): DecisionReport["flip"] => {
   const { recommendedModelId, successValueUsd, threshold } = decision
-  // A candidate that reaches the threshold but is not eligible was ruled out for every threshold.
+  // An excluded candidate broke a constraint of the request, so no threshold would make it the pick.
   const possible = decision.candidates.filter((each) => fateOf(decision, each) !== "excluded")
   const rule = ruleOf(decision, possible)
   const isRuled = !decision.isExploration && decision.guaranteeBaselineId === null

@@ -6,7 +6,7 @@ const share = (part: number, whole: number): number => whole === 0 ? 0 : part / 
 
 /**
  * The rates are in [0, 1], or 0 if there are no decisions. `lateFeedbackShare` is a share of the decisions
- * with feedback. The other rates are shares of all decisions.
+ * with feedback, and every other rate a share of all decisions.
  */
 export const healthOf = (sums: HealthSums): ReportHealth => ({
   recommendations: sums.n,

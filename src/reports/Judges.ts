@@ -39,7 +39,7 @@ const together = (one: JudgeCell, other: JudgeCell): JudgeCell => ({
   rest: { n: one.rest.n + other.rest.n, f: one.rest.f + other.rest.f, ff: one.rest.ff + other.rest.ff }
 })
 
-/** Returns each source's reliability: for all verdicts, and by kind of task if there are several kinds. */
+/** Returns how reliable each source of verdicts is: over all task types, and by type if there are several. */
 export const judgesOf = (cells: ReadonlyArray<JudgeCell>): ReadonlyArray<JudgeWorth> =>
   [...Map.groupBy(cells, ({ source }) => source).values()].flatMap((own) =>
     (own.length === 1 ? own.map((each) => ({ ...each, taskType: null })) : [own.reduce(together), ...own])

@@ -1,7 +1,7 @@
 /* The decisions of an account that a report covers. */
 import type { AccountId, Lane } from "../domain/Scope.ts"
 
-/** The decisions of an account from `since` on. Each further field restricts the decisions more. */
+/** The decisions of an account from `since` on that match every field that is set. */
 export interface LedgerWindow {
   readonly accountId: AccountId
   /** The lane of the decisions; null for all lanes of the account. */

@@ -80,8 +80,9 @@ interface ObservedCallsPort {
   ) => Effect.Effect<ObservedSums, LedgerUnavailable>
   /**
    * Reads the models by kind of task, over calls with words that the infrastructure did not break. The tag
-   * `team:` names the namespace of a call's lane. Without this tag the lane is `sextant:default`. In a window
-   * of one recommended model there are no observed calls, because such calls were not recommended.
+   * `team:` names the namespace of a call's lane. The lane of a call without a `team:` tag is
+   * `sextant:default`. If the window names a recommended model, there is no result, because no observed call
+   * was recommended.
    */
   readonly arms: (window: LedgerWindow) => Effect.Effect<ReadonlyArray<ArmSums>, LedgerUnavailable>
   /** Reads the calls of one model at any effort, and the users and tags with the most calls. */
@@ -91,7 +92,7 @@ interface ObservedCallsPort {
   ) => Effect.Effect<ReadonlyArray<UseSums>, LedgerUnavailable>
 }
 
-/** Without a driver, there are no observed calls. */
+/** If no driver is provided, calls of other programs are neither stored nor reported. */
 export const ObservedCalls = Context.Reference<ObservedCallsPort>("sextant/reports/ObservedCalls", {
   defaultValue: () => ({
     add: () => Effect.void, sums: () => Effect.succeed({ groups: [], leftOut: [] }),

@@ -4,13 +4,13 @@ import { Numbering } from "../stats/Numbering.ts"
 import { blocksMax, folds, type OutcomeLog } from "../stats/OutcomeLog.ts"
 import type { LabelledOutcomes } from "./Aggregates.ts"
 
-/** Maximum number of groups times models. Above this number, all lanes share one group per cluster. */
+/** Maximum product of groups and models. Above it, a group is a cluster instead of a lane's cluster. */
 const cellsMax = 200_000
 
-/** Upper bound of a lane's number, so that the number stays exact when a cluster's number is added. */
+/** Upper bound of a lane's number: `cluster * lanesMax + lane` must be an exact integer. */
 const lanesMax = 2 ** 44
 
-/** Numbers the group of each row, and returns each group's cluster and each cluster's task type and unit. */
+/** Numbers the rows' groups: a group is a cluster, or a cluster in one lane if `isByLane` is true. */
 const groupsOf = ({ cluster: ofRow, lane, rows }: LabelledOutcomes, isByLane: boolean) => {
   const groups = new Numbering<number>()
   const clusters = new Numbering<string>()
@@ -24,7 +24,7 @@ const groupsOf = ({ cluster: ofRow, lane, rows }: LabelledOutcomes, isByLane: bo
     const cluster = clusters.of(name)
     const at = groups.of(cluster * lanesMax + (isByLane ? lane[row]! : 0))
     if (at === clusterOfGroup.length) clusterOfGroup.push(cluster)
-    // The cast is safe, because clusters in a ledger are always made by `clusterOf`.
+    // The cast is safe, because every cluster in a ledger has the form that `clusterOf` makes.
     if (cluster === typeOfCluster.length) {
       typeOfCluster.push(types.of(taskTypeOf(name as Cluster)))
       unitOfCluster.push(units.indexOf(unitOf(name as Cluster)))

@@ -41,7 +41,7 @@ const clusterModel = (cell: CellSums): ClusterModel => {
   }
 }
 
-/** Returns the spending by day of the models that cost most. All other models share an empty name. */
+/** Returns the spending by day of the models that cost most; the cheaper models share an empty name. */
 const spendByDayOf = (spend: ReadonlyArray<SpendSums>): ReadonlyArray<SpendDay> => {
   const costOf = (rows: ReadonlyArray<SpendSums>) =>
     sum(rows, ({ billedUsd, listedUsd }) => billedUsd + listedUsd)

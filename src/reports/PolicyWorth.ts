@@ -22,7 +22,9 @@ interface OpeInputs {
   readonly resamples: Resamples
 }
 
-/** Minimum share of supported rows at which an estimate is called doubly robust. */
+/**
+ * An estimate is called doubly robust only if the logged policy could make at least this share of the picks.
+ */
 const wellSupported = 0.95
 /** Minimum number of effective outcomes at which an estimate is called doubly robust. */
 const sampleMin = 10
@@ -103,7 +105,7 @@ const deployed = (inputs: OpeInputs, sums: PolicySums): PolicyEstimate => {
 
 const sliders = [0, 2.5, 5, 7.5, 10]
 
-/** Quantiles of the log, with factors, for the values of a success ({@link Rules.valuesAmong}). Chosen. */
+/** For each estimated value of a success: a quantile and a factor; see {@link Rules.valuesAmong}. Chosen. */
 const valuePlaces = [[0.1, 1], [0.5, 1], [0.9, 1], [0.9, 3], [0.9, 10]] as const
 
 const policy = (name: string, rule: Rules.PolicyRule, modelId: string | null = null): UndeployedPolicy =>
@@ -167,8 +169,8 @@ const notCompared = (n: number, nBaselineRan: number, lacks: ComparisonLack): Qu
 })
 
 /**
- * Compares the advice with the named baselines on the same rows. Resampling cannot show a part of the noise.
- * This noise is taken as independent on both sides, which widens the interval.
+ * Compares the advice with the named baselines on the same rows. Noise that resampling cannot show is drawn
+ * separately for the advice and the baseline, which widens the interval.
  */
 const comparison = (inputs: OpeInputs, baseline: Int32Array): QualityEstimate => {
   const { evidence, resamples } = inputs
@@ -208,7 +210,7 @@ const comparison = (inputs: OpeInputs, baseline: Int32Array): QualityEstimate =>
 const stochasticShare = ({ propensity, rows }: OutcomeLog): number =>
   rows === 0 ? 0 : propensity.reduce((count, each) => each < 1 ? count + 1 : count, 0) / rows
 
-/** The estimated parts of reports. */
+/** The parts of the policy-value report and of the savings report that are estimated from outcomes. */
 export interface PolicyWorths {
   readonly report: Omit<PolicyValueResponse["report"], "nTrusted" | "nTotalReconciled">
   readonly quality: QualityEstimate
@@ -216,7 +218,7 @@ export interface PolicyWorths {
 
 /**
  * Estimates the policies. For 100,000 outcomes, the estimation takes a quarter of a second, so a thread may
- * run it. The file therefore imports nothing that is slow to load.
+ * run it. This file imports nothing that is slow to load, because each thread loads it.
  */
 export const policyWorths = ({ baseline, log, modelIds }: OutcomeColumns): PolicyWorths => {
   const statistics = statisticsByFold(log)
@@ -233,7 +235,7 @@ export const policyWorths = ({ baseline, log, modelIds }: OutcomeColumns): Polic
     report: {
       stochasticShare: stochasticShare(log),
       policies: ours === null ? [] : [ours, ...counterfactuals(inputs, modelIds)],
-      // `nTrusted`, and the `matchedShare` of the deployed policy, tell whether 0 means "not known".
+      // A regret of 0 means "not known" if `nTrusted`, or `matchedShare` of the deployed policy, is 0.
       regretVsOracle: oracle === null || achieved === null ? 0 : oracle - achieved,
       ...routingLift(inputs, sums)
     },

@@ -16,8 +16,8 @@ const basisWords: { readonly [B in DecisionBasis]: string } = {
 }
 
 /**
- * Returns the cheapest other eligible candidate, or the one worth most if a success has a value. If no other
- * candidate is eligible, returns the one with the highest predicted success.
+ * Returns the best candidate besides the recommended model. Of eligible candidates the cheapest is best, or
+ * the one worth most if a success has a value. If none is eligible, the likeliest to succeed is best.
  */
 export const runnerUpOf = (
   { candidates, recommendedModelId, successValueUsd }: CandidatesOf
@@ -36,7 +36,7 @@ export const runnerUpOf = (
   return { ...namedOf(modelId), predictedSuccess, estCostUsd }
 }
 
-/** Returns null if the decision is no evidence for a guarantee. */
+/** Returns the words for a decision under a guarantee; null for a decision without one. */
 const guaranteedMerit = (
   { guaranteeBaselineId: baselineId, isExploration, recommendedModelId }: Decided
 ): string | null => {

@@ -4,22 +4,20 @@ export const reportSettings = {
   connections: 2,
   /** Maximum time of one statement of a report, ms: ten times what a quarter of a million rows takes. */
   statementMs: 5_000,
-  /** Maximum time for reading a month's rows for a statement, ms. The user of a command can wait. Chosen. */
+  /** Maximum time of a read for a monthly statement, ms: the user of `sextant statement` can wait. Chosen. */
   statedRowsMs: 120_000,
-  /** Maximum time that a report waits for its connection and answer, ms: the time of two statements. */
+  /** Maximum time that a report waits for its connection and answer, ms: twice `statementMs`. */
   reportMs: 10_000,
   /**
-   * Maximum number of named groups of savings, and of lanes in shadow. The number is limited, because each
-   * request may bring a new lane, model, user or tag. Chosen.
+   * Maximum number of named groups of savings, and of lanes in shadow. There is a limit, because each request
+   * may bring a new lane, model, user or tag. Chosen.
    */
   groupsMax: 100,
   /** Number of groups of savings whose quality is estimated: as many as the page shows. */
   comparedGroupsMax: 6,
   /** Number of verdicts that is enough for a lane: as many as a comparison needs. Chosen. */
   verdictsEnough: 30,
-  /**
-   * Share of a lane's decisions with a verdict that is enough if it is more than `verdictsEnough`. Chosen.
-   */
+  /** Share of a lane's decisions that need a verdict, besides the minimum number `verdictsEnough`. Chosen. */
   verdictShareEnough: 0.05,
   /** Weight of a model's prior in verdicts, as large as the engine's `priorStrengthImputed`. */
   kindPriorVerdicts: 10,
@@ -29,7 +27,7 @@ export const reportSettings = {
   checkedEnough: 30,
   /** Maximum number of lanes whose verdicts are shown. Chosen. */
   coveredLanesMax: 50,
-  /** Maximum number of declared baselines that are named. Chosen. */
+  /** Maximum number of declared baselines that the dashboard names. Chosen. */
   baselinesMax: 3,
   /** Number of models whose spending by day is shown: as many as colours can distinguish. */
   spendModelsMax: 7,
@@ -39,21 +37,21 @@ export const reportSettings = {
   timedModelsMax: 50,
   /** Time after its newest recommendation at which an unfinished task is treated as abandoned, ms. Chosen. */
   taskOpenMs: 86_400_000,
-  /** Memory for sorting in one statement, kB. 250,000 rows are then sorted without a temporary file. */
+  /** Memory for sorting in one statement, kB. In this memory PostgreSQL sorts 250,000 rows. */
   workMemoryKb: 65_536,
   /** Number of decisions that are decoded, in some milliseconds, before the event loop runs again. */
   turnRows: 8_192,
-  /** Number of trusted outcomes from which a thread estimates policies. Fewer outcomes take some 20 ms. */
+  /** Number of trusted outcomes from which a thread estimates policies. Estimating fewer takes some 20 ms. */
   threadRowsMin: 8_192,
   /** Time for which a report is cached, as a multiple of the time that it took to make. Chosen. */
   cacheFactor: 20,
-  /** Maximum time for which a report is cached, ms. Readers of a dashboard accept figures of this age. */
+  /** Maximum time for which a report is cached, ms. Chosen. */
   cacheMsMax: 30_000,
   /**
-   * Number of decisions from which a report stays cached when its account writes. A smaller report is made
-   * again, so that a new user sees an outcome at once.
+   * Number of decisions from which a report stays cached when its account writes. A report on fewer decisions
+   * is made again, so that a new user sees an outcome at once.
    */
   largeRows: 20_000,
-  /** Maximum number of reports in a cache. A report takes some kilobytes. */
+  /** Maximum number of reports in a cache. A cached report takes some kilobytes. */
   cacheEntriesMax: 500
 } as const

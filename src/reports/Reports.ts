@@ -35,7 +35,7 @@ const untriedDays = 30
 
 const judgedRows = ({ report }: PolicyValueResponse): number => report.nTotalReconciled
 const rowsIn = ({ health }: Pick<SavingsResponse, "health">): number => health.recommendations
-/** Returns the number of recommended decisions, shadow included, because the report reads those too. */
+/** Returns the number of decisions in the dashboard's table, which includes decisions in shadow. */
 const recommendedRows = ({ clusterModels }: DashboardResponse): number =>
   clusterModels.reduce((rows, { nRecommended }) => rows + nRecommended, 0)
 
@@ -62,7 +62,7 @@ const judgedBy = (aggregates: Aggregates["Service"], judge: Effect.Success<typeo
       return judged
     })
 
-/** The reports from the ledger. The report of a large account may be some seconds old. */
+/** Reports on an account's decisions and calls. The report of a large account may be some seconds old. */
 export class Reports extends Context.Service<Reports, {
   readonly savings: (query: SavingsQuery) => Effect.Effect<SavingsResponse, LedgerUnavailable>
   readonly calibration: (query: ReportQuery) => Effect.Effect<CalibrationResponse, LedgerUnavailable>
@@ -96,7 +96,7 @@ export class Reports extends Context.Service<Reports, {
       const judge = yield* makePolicyThread
       const sources = { aggregates, ledger, observed: yield* ObservedCalls, predictor: yield* Predictor }
 
-      /** Makes a report that is cached by its query. */
+      /** Makes the function that answers queries with a report, and caches the report of each query. */
       const report = Effect.fnUntraced(function*<Query extends ReportQuery, A, E>(
         name: string,
         rowsOf: (report: A) => number,
@@ -113,7 +113,7 @@ export class Reports extends Context.Service<Reports, {
       const judged = yield* report(
         "policyValue", ({ answer }: Judged) => judgedRows(answer), judgedBy(aggregates, judge)
       )
-      /** Returns null, and logs a line, if the outcomes cannot be read. */
+      /** Estimates the quality of savings; logs a warning and returns null if the outcomes cannot be read. */
       const qualityIn = (query: SavingsQuery) =>
         judged(ungrouped(query)).pipe(
           Effect.map(({ quality }) => quality),
@@ -157,7 +157,7 @@ export class Reports extends Context.Service<Reports, {
           const since = new Date((yield* Clock.currentTimeMillis) - untriedDays * dayMs)
           const window = { accountId, lane: laneOf(namespace), since }
           const newest = yield* aggregates.newest(window, decisionsMax)
-          // Before the first outcome every model is untried, so only decisions based on outcomes are used.
+          // Decisions based on no outcomes are skipped, because every model was untried then.
           return untriedByKind(newest.filter(({ decision }) => decision.decisionBasis === "memory"))
         }),
         decision: Effect.fn("Reports.decision")(function*(accountId, recommendationId) {

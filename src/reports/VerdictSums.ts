@@ -11,17 +11,17 @@ export interface VerdictCell {
 }
 
 /**
- * The sums of `PairSums` cover calls that a gate or a person judged too. In `PairSums`, f is the success by
- * the source's verdict, and y the success by the gate or person. `rest` covers the calls that only this
- * source judged.
+ * The verdicts of one source. `PairSums` covers the calls that a gate or a person judged too: f is the
+ * success by the source's verdict, and y the success by the gate or person. `rest` covers the calls that
+ * neither a gate nor a person judged.
  */
 export interface JudgeCell extends PairSums {
   readonly source: typeof checkedSources[number]
   readonly taskType: string | null
-  /** Checked calls that the gate or person failed, and how many of these calls the source passed. */
+  /** Number of calls that a gate or a person failed, and how many of these calls the source passed. */
   readonly wrong: number
   readonly passedWrong: number
-  /** Checked calls that the gate or person passed, and how many of these calls the source failed. */
+  /** Number of calls that a gate or a person passed, and how many of these calls the source failed. */
   readonly right: number
   readonly failedRight: number
   readonly rest: RestSums

@@ -26,7 +26,7 @@ interface ModelPair {
 const costOf = ({ billedUsd, nBilled, nOutliers, outliersUsd }: CellSums): number | null =>
   nBilled === nOutliers ? null : (billedUsd - outliersUsd) / (nBilled - nOutliers)
 
-/** The prior of each model is the success of all these models together. */
+/** The mean of each model's prior is the success of all models on this kind of task together. */
 const comparedOf = (cells: ReadonlyArray<CellSums>): ReadonlyArray<BelievedModel> => {
   const all = beliefOf({
     successes: sum(cells, ({ successes }) => successes), count: sum(cells, ({ nOutcomes }) => nOutcomes)
@@ -43,7 +43,7 @@ const byUse = ({ cell: one }: BelievedModel, { cell: other }: BelievedModel): nu
   other.nRecommended - one.nRecommended || other.nOutcomes - one.nOutcomes
   || Order.String(one.modelId, other.modelId)
 
-/** Returns true if a model is not known to be more expensive, or succeeds more often. */
+/** Returns true if a model with enough verdicts may be cheaper than the usual one or succeeds more often. */
 const isRival = (usual: BelievedModel) => ({ belief, cell, costUsd }: BelievedModel): boolean =>
   cell.nOutcomes >= reportSettings.rivalVerdictsMin
   && (mean(belief) > mean(usual.belief)
@@ -71,13 +71,13 @@ const modelOf = ({ belief, cell: { modelId, nOutcomes } }: BelievedModel) =>
 
 const ofBoth = (each: number | null): number | null => each === null ? null : 2 * each
 
-/** Returns null if the usual model has no rival. */
+/** Returns how many verdicts distinguish the usual model from its rival; null if it has no rival. */
 const neededIn = (cells: ReadonlyArray<CellSums>, daysSeen: number): VerdictsNeeded | null => {
   const pair = pairOf(cells)
   if (pair === null) return null
   const { each, rival, usual } = pair
   const verdicts = ofBoth(each)
-  // The rate is above 0, because every rival has verdicts.
+  // `verdictsPerDay` is above 0, because every rival has verdicts.
   const verdictsPerDay = sum(cells, ({ nOutcomes }) => nOutcomes) / daysSeen
   return {
     cluster: usual.cell.cluster,
@@ -91,7 +91,8 @@ const neededIn = (cells: ReadonlyArray<CellSums>, daysSeen: number): VerdictsNee
 }
 
 /**
- * Returns the verdicts that each kind of task needs. Kinds of task with the most verdicts come first.
+ * Returns how many verdicts distinguish the usual model from its rival, for each kind of task with a rival.
+ * Kinds of task with the most verdicts come first.
  * @param daysSeen number of days in which the verdicts came, above 0
  */
 export const verdictsNeededOf = (
