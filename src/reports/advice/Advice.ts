@@ -44,9 +44,9 @@ interface AdvisedKind {
   readonly heldId: string | null
 }
 
-/** Returns a kind's best change: a known change, otherwise the change with the largest expected saving. */
+/** Returns a kind's proven change that saves most, or else the change with the largest expected saving. */
 const adviceIn = ({ candidates, heldId, kind }: AdvisedKind, accountId: string): Advice | null => {
-  // If a guarantee uses a model, that is the usual model now, even if another model had more calls before.
+  // The model that a guarantee uses is the usual model, even if another model had more calls before.
   const compared = comparedIn(kind, candidates, kind.arms.find(({ modelId }) => modelId === heldId))
   if (compared === null) return null
   const { others, usual } = compared

@@ -18,10 +18,10 @@ export interface Kind {
   readonly cluster: string
   /** Models with the most calls come first. */
   readonly arms: ReadonlyArray<ArmSums>
-  /** Id of the newest decision, whose candidates the caller may run; null if there are no decisions. */
+  /** Id of the newest decision on a first attempt, whose candidates are compared; null if there is none. */
   readonly newestId: string | null
   readonly days: number
-  /** Factor from the number of these calls to the number in a month, above 0; see {@link perMonthOf}. */
+  /** Calls per month for each call of the window, above 0; see {@link perMonthOf}. */
   readonly perMonth: number
   /** Cost of all calls, USD; see {@link spentOn}. */
   readonly spentUsd: number
@@ -29,7 +29,7 @@ export interface Kind {
 
 const meanCost = ({ costUsd, nCosted }: ArmSums): number | null => nCosted === 0 ? null : costUsd / nCosted
 
-/** Returns the cost of a model's calls, USD: at the mean known cost, otherwise the sum of estimates. */
+/** Returns a model's cost, USD: calls times their mean known cost, or estimates if no cost is known. */
 export const spentOn = (arm: ArmSums): number => {
   const costUsd = meanCost(arm)
   return costUsd === null ? arm.estimatedUsd : costUsd * arm.nCalls
@@ -61,7 +61,7 @@ const joined = (one: ArmSums, other: ArmSums): ArmSums => ({
   observed: addObserved(one.observed, other.observed)
 })
 
-/** Returns one row for each model. Models with the most calls come first. */
+/** Adds up the rows of each model. Models with the most calls come first. */
 const byCalls = (arms: ReadonlyArray<ArmSums>): ReadonlyArray<ArmSums> =>
   [...Map.groupBy(arms, ({ modelId }) => modelId).values()]
     .map(([first, ...others]) => others.reduce(joined, first!))
@@ -102,13 +102,13 @@ export interface Compared {
   readonly modelId: string
   readonly nCalls: number
   readonly nVerdicts: number
-  /** Number of verdicts on decisions, without the verdicts on observed calls. */
+  /** Number of verdicts on decisions, without verdicts on observed calls, which Sextant did not recommend. */
   readonly nDecided: number
   /** Number of calls that are known from telemetry. */
   readonly nObserved: number
   /**
-   * Mean success by the verdicts on decisions, and their weight. Verdicts on observed calls are left out,
-   * because nobody knows how their tasks were assigned to models.
+   * Mean success by the verdicts on decisions, and their weight. The rate leaves out verdicts on observed
+   * calls, because nobody knows how their tasks were assigned to models.
    */
   readonly rate: { readonly mean: number; readonly n: number }
   /** Mean prediction over the calls with verdicts; null if there are too few such calls. */
@@ -126,7 +126,7 @@ export interface Compared {
   readonly isEstimate: boolean
 }
 
-/** Returns the mean known cost of a model's call, otherwise the estimate; null if neither exists. */
+/** Returns a model's mean cost per call if enough costs are known, else its estimate; null without both. */
 const costOf = (arm: ArmSums | undefined, estimateUsd: number | null) => {
   if (arm !== undefined && arm.nCosted >= adviceSettings.triedMin) {
     const costUsd = arm.costUsd / arm.nCosted
@@ -168,8 +168,8 @@ const comparedOf = (
 }
 
 /**
- * Returns the usual model, and the models that may replace it. The usual model is `first`; by default, the
- * model with the most calls. Returns null if the success or the cost of the usual model is unknown.
+ * Returns the usual model, and the models that may replace it; null if the success or the cost of the usual
+ * model is unknown. The parameter `first` is the usual model; by default, the model with the most calls.
  */
 export const comparedIn = (
   { arms }: Pick<Kind, "arms">,

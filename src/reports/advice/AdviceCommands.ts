@@ -29,7 +29,7 @@ const budgetOf = (costUsd: number): string => {
 export const retireCommand = (accountId: string, modelId: string): string =>
   `sextant retire ${wordOf(modelId)} --instance ${wordOf(accountId)}`
 
-/** A part of a request on the kind of task, which allows the candidate alone. */
+/** The JSON fields of a request that has the change's kind of task and only its candidate. */
 const requestOf = ({ candidateId, cluster, lane }: Change): string =>
   JSON.stringify({
     namespace: escapedLine(namespaceOf(lane)),

@@ -13,7 +13,7 @@ import type { Compared, Kind } from "./AdviceArms.ts"
 import { adviceSettings } from "./AdviceSettings.ts"
 import { sum } from "../savings/Followed.ts"
 
-/** {@link tellRule} with the confidence of the lower end of a 95 % interval. */
+/** The rule by which two models are told apart, with the confidence of one end of a 95 % interval. */
 export const rule: TellRule = { ...tellRule, confidence: 0.975 }
 
 export interface Pair {
@@ -21,11 +21,13 @@ export interface Pair {
   readonly candidate: Compared
   /** 95 % interval of the candidate's success less the usual model's; null with too few verdicts. */
   readonly difference: { readonly low: number; readonly high: number } | null
-  /** How much easier the candidate's tasks were; see {@link easierBy}. */
+  /** Success that the candidate owes to easier tasks than the usual model's, >= 0; null if not known. */
   readonly easierBy: number | null
-  /** Probability that the candidate's success is lower by at most the tolerance. */
+  /** Probability that the candidate's success is at most `rule.tolerance` below the usual model's. */
   readonly chance: number
-  /** True if verdicts show that the candidate's success is lower by at most the tolerance. */
+  /**
+   * True if verdicts prove that the candidate's success is at most `rule.tolerance` below the usual one's.
+   */
   readonly isKnownAsGood: boolean
   /** True if the candidate is known as good, and known to be cheaper. */
   readonly isKnown: boolean
@@ -37,10 +39,10 @@ const isKnownCheaper = (usual: Compared, candidate: Compared): boolean =>
   && usual.costUsd - candidate.costUsd > normal975 * Math.sqrt(usual.costVariance + candidate.costVariance)
 
 /**
- * How much easier the candidate's tasks were than the usual model's, in success, >= 0; null if not known. The
- * result is the candidate's mean prediction on its own tasks, less its prediction on the usual model's tasks.
- * For that prediction, the usual model's mean prediction is shifted by the log-odds between both predictions
- * of the newest decision.
+ * Returns the success that the candidate owes to easier tasks than the usual model's, >= 0; null if not
+ * known. The value is the candidate's mean prediction on its own tasks, less its prediction on the usual
+ * model's tasks. The candidate's prediction on the usual model's tasks is that of the usual model, shifted by
+ * the difference of both models' newest predictions in log-odds.
  */
 const easierBy = (usual: Compared, candidate: Compared): number | null => {
   const { predictedMean, predictedNewest } = candidate
@@ -68,7 +70,7 @@ export const pairOf = (usual: Compared, candidate: Compared, callsPerMonth: numb
   }
 }
 
-/** Further verdicts of each model until the pair is known, count; null if that is not in sight. */
+/** Returns how many further verdicts of each model tell the two apart; null if no number is foreseen. */
 const eachOf = ({ candidate, usual }: Pair, round: Round, counted: number): number | null => {
   const needed = verdictsNeeded(usual.belief, candidate.belief, round, rule)
   return needed === null ? null : Math.max(1, needed, Math.ceil(adviceSettings.knownMin - counted))
@@ -76,7 +78,7 @@ const eachOf = ({ candidate, usual }: Pair, round: Round, counted: number): numb
 
 export type Way = Pick<Settle, "by" | "costUsd" | "count" | "days">
 
-/** The way by verdicts on calls that run anyway; null if no end is in sight. */
+/** Describes the wait for verdicts on calls that run anyway; null if they are never expected to suffice. */
 const byVerdicts = (pair: Pair, days: number): Way | null => {
   const { candidate, usual } = pair
   const isSecond = usual.rate.n >= adviceSettings.knownMin && usual.nCosted >= adviceSettings.knownMin
@@ -98,7 +100,7 @@ const byGuarantee = ({ arms, days }: Kind): Way | null => {
     : { by: "guarantee", count, costUsd: 0, days: count / perDay }
 }
 
-/** The way by an audition on the user's own prompts; null for levels of effort, which it cannot run. */
+/** Describes an audition, a test on the user's prompts; null for levels of effort, which it cannot run. */
 export const byAudition = (pair: Pair): Way | null => {
   const { candidate, usual } = pair
   const isOfLevels = [usual, candidate].some(({ modelId }) => namedOf(modelId).effort !== undefined)
@@ -108,7 +110,7 @@ export const byAudition = (pair: Pair): Way | null => {
     : { by: "audition", count, costUsd: count * (usual.costUsd + candidate.costUsd), days: 0 }
 }
 
-/** Ways to settle a pair, cheapest first. A day of waiting costs the day's saving times its chance. */
+/** Ways to compare two models, cheapest first. A day of waiting costs the expected saving of a day. */
 export const waysOf = (pair: Pair, kind: Kind): ReadonlyArray<Way> => {
   const { candidate, chance, usual } = pair
   const dayUsd = chance * (usual.costUsd - candidate.costUsd) * usual.nCalls / kind.days
@@ -128,7 +130,7 @@ export const modelOf = (compared: Compared): AdviceModel => {
   }
 }
 
-/** A pair is only believed if one of its models has nothing but a prediction. */
+/** A pair that is not known is `believed` if a model has too few verdicts to be used, otherwise `tried`. */
 export const certaintyOf = (
   { candidate, usual }: Pick<Pair, "candidate" | "usual">,
   isKnown: boolean

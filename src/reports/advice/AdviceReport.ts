@@ -43,7 +43,10 @@ interface Asked {
 const endOf = ({ until }: LedgerWindow) =>
   until === undefined ? Clock.currentTimeMillis : Effect.succeed(until.getTime())
 
-/** Returns the kinds of task of decisions and observed calls. Kinds of task that cost most come first. */
+/**
+ * Returns the kinds of task of all decisions and observed calls in the window. The costliest kinds come
+ * first.
+ */
 const kindsIn = ({ aggregates, observed }: Sources, window: LedgerWindow, days: number) =>
   Effect.gen(function*() {
     const [decided, seen] = yield* Effect.all([aggregates.arms(window), observed.arms(window)], {
@@ -59,7 +62,7 @@ interface Reads {
   readonly newestDecision: (kind: Kind) => Effect.Effect<Decision | null, LedgerUnavailable>
 }
 
-/** Makes the functions that read data for one answer. Each decision is read once per answer. */
+/** Makes the functions that read decisions and predictions for one report. A report reads a decision once. */
 const readsOf = ({ ledger, predictor }: Sources, accountId: AccountId): Effect.Effect<Reads> =>
   Effect.map(
     Cache.make({
@@ -84,7 +87,7 @@ const joined = (
   [...new Map(lists.flat().map((candidate) => [candidate.modelId, candidate])).values()]
 
 /**
- * Returns a kind of task with its newest decision's candidates. If there is no decision, the candidates are
+ * Returns a kind of task with its newest decision's candidates. If no decision is stored, the candidates are
  * the models that ran, and the models that the engine would now consider.
  */
 const withCandidates = ({ accountId, newestDecision, predictor }: Reads) => (kind: Kind) =>
@@ -98,7 +101,8 @@ const withCandidates = ({ accountId, newestDecision, predictor }: Reads) => (kin
 
 /**
  * Returns a kind of task with the models that may replace a retiring model: models that ran, and candidates
- * of the newest decision. If none of these may replace it, the engine's own candidates are added.
+ * of the newest decision. The engine's own candidates are added if no model that ran, and no candidate, may
+ * replace the retiring model.
  */
 const withReplacements = (reads: Reads, retiring: Retiring) => (kind: Kind) =>
   Effect.gen(function*() {
@@ -114,7 +118,7 @@ const withReplacements = (reads: Reads, retiring: Retiring) => (kind: Kind) =>
     return used
   })
 
-/** Kinds of task with the most calls of this model come first. */
+/** Returns the kinds of task on which a model ran. Kinds with the most calls of the model come first. */
 const usedOf = (kinds: ReadonlyArray<Kind>, modelId: string): ReadonlyArray<Kind> => {
   const callsOf = ({ arms }: Kind): number =>
     sum(arms.filter((arm) => modelIdOf(arm.modelId) === modelId), ({ nCalls }) => nCalls)
@@ -123,7 +127,7 @@ const usedOf = (kinds: ReadonlyArray<Kind>, modelId: string): ReadonlyArray<Kind
     .slice(0, adviceSettings.retiredKindsMax)
 }
 
-/** Reads the card and the last day of each of the account's models, by the catalog's id. */
+/** Returns functions that look up a model's card in the catalog, and its last day, by the model's id. */
 const lastDays = ({ accountId, predictor }: Reads) =>
   Effect.map(predictor.catalog(accountId), (catalog) => {
     const cardOf = (id: string) => findModel(catalog, id)
@@ -178,7 +182,7 @@ const named = (uses: ReadonlyArray<UseSums>, by: UseSums["by"]) =>
     .sort((one, other) => other.nCalls - one.nCalls || (one.name < other.name ? -1 : 1))
     .slice(0, adviceSettings.usesMax)
 
-/** Reads where a model is used, and which models may replace it. Fails if the model is unknown. */
+/** Reads a model's use and its possible successors; fails if neither the catalog nor calls have the model. */
 export const readRetirement = (
   sources: Sources,
   window: LedgerWindow,

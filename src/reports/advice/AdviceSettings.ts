@@ -1,7 +1,7 @@
 /** Settings of advice and retirements. */
 export const adviceSettings = {
   rowsMax: 5,
-  /** Maximum number of kinds of task that are compared. Comparing a kind takes one read of a decision. */
+  /** Maximum number of kinds of task that are compared. Each compared kind takes one read of a decision. */
   kindsMax: 40,
   /** Maximum number of pairs of model and kind of task that are read, most calls first. Chosen. */
   armsMax: 5_000,
@@ -9,7 +9,7 @@ export const adviceSettings = {
   usesMax: 20,
   /** Number of days before a model's last day from which advice names its successor (issue 49). */
   retiringDays: 90,
-  /** Maximum number of retiring models in an answer. Each retiring model takes some 40 predictions. */
+  /** Maximum number of retiring models in an answer. A retiring model takes up to 40 predictor calls. */
   retiringMax: 10,
   /** Minimum number of days that a successor runs longer, equal to the engine's `retirementNoticeDays`. */
   successorDaysMin: 60,
@@ -17,27 +17,25 @@ export const adviceSettings = {
   retiredKindsMax: 20,
   /** Maximum number of successors that a retirement shows for a kind of task. Chosen. */
   successorsMax: 5,
-  /** An audition covers a kind of task that has at least this share of a retiring model's calls. Chosen. */
+  /** Minimum share of a retiring model's calls that a kind of task needs to be in an audition. Chosen. */
   auditionShareMin: 0.05,
   /**
    * Minimum weight of verdicts, and minimum number of calls with a cost, for a known difference of two
-   * models. A judge is checked on as many verdicts. Chosen.
+   * models. A judge is checked on the same number of verdicts. Chosen.
    */
   knownMin: 30,
-  /**
-   * Minimum number of verdicts, and of calls with a cost, that are used at all, as for a rival's verdicts.
-   */
+  /** Minimum number of verdicts, and of calls with a cost, that are used at all: `rivalVerdictsMin`. */
   triedMin: 3,
   /** Minimum saving for which a row is shown, as a share of the calls' cost, in [0, 1]. Chosen. */
   savingShareMin: 0.1,
   /** Minimum probability that the change is good enough for which a row is shown, in [0, 1]. Chosen. */
   chanceMin: 0.25,
-  /** Maximum time of a way to find out whether a change is good, days. Chosen. */
+  /** Maximum time of a comparison of two models that advice offers, days. Chosen. */
   daysMax: 90,
-  /** Minimum budget of an audition, USD. Chosen. */
+  /** Minimum budget of an audition (a test of models on own prompts), USD. Chosen. */
   auditionUsdMin: 0.1,
-  /** Ratio of an audition's budget to the price of its calls. The budget pays for the judge too. Chosen. */
+  /** Ratio of an audition's budget to the price of its calls; the budget pays the judge too. Chosen. */
   auditionBudgetRatio: 2,
-  /** Weight of a verdict by its source, equal to the engine's `provenanceWeight`. */
+  /** Weight of a verdict by its source, as in the engine's `provenanceWeight`. Other sources are left out. */
   verdictWeight: { gate: 1, human: 0.9, judge: 0.6 }
 } as const

@@ -1,11 +1,12 @@
 /* Sums over the calls of a model on a kind of task, from decisions and from observed calls. */
 
-/** The part of the sums that comes from observed calls, whose evaluations count as verdicts. */
+/** Sums over observed calls, which other programs reported; an evaluation of a call counts as a verdict. */
 export type ObservedPart = Pick<ArmSums, "nCalls" | "nVerdicts" | "successWeight" | "weight">
 
 /**
  * Sums over the calls of one model on one kind of task. A call's model is the model that its report names,
- * otherwise the recommended model, or the baseline in shadow. Observed calls are in separate rows.
+ * otherwise the recommended model, or the baseline in shadow. Rows from observed calls are separate from rows
+ * of decisions.
  */
 export interface ArmSums {
   readonly lane: string
@@ -21,11 +22,11 @@ export interface ArmSums {
   readonly successWeight: number
   /** Sum of the weights of the verdicts whose call had a prediction. */
   readonly predictedWeight: number
-  /** Sum of these weights, each times the prediction of its call. */
+  /** Sum of the verdicts' weights times the predictions of their calls. */
   readonly predicted: number
   /** Number of calls with a bill or a cost at list prices, without outliers. */
   readonly nCosted: number
-  /** Sum of the known costs of calls, USD. */
+  /** Sum of the known costs of calls, without outliers, USD. */
   readonly costUsd: number
   readonly costSquares: number
   /** Estimated cost of the recommended models of all decisions, USD. */

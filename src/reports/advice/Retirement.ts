@@ -19,7 +19,7 @@ export interface Retiring {
   readonly modelId: string
   /** The model's last day, YYYY-MM-DD; null if it is not known. */
   readonly retiresOn: string | null
-  /** The last day of another model. */
+  /** Returns the last day of any model, YYYY-MM-DD; null if it is not known. */
   readonly lastDayOf: (modelId: string) => string | null
   readonly nowMs: number
 }
@@ -27,7 +27,7 @@ export interface Retiring {
 export interface UsedKind {
   readonly kind: Kind
   readonly candidates: ReadonlyArray<DecisionCandidate>
-  /** True if the model ran there, or was a candidate of the newest decision. */
+  /** True if the model ran on this kind of task, or was a candidate of the kind's newest decision. */
   readonly isCandidate: (modelId: string) => boolean
 }
 
@@ -57,7 +57,7 @@ export const mayReplace = (retiring: Retiring) => (modelId: string): boolean => 
 const changeOf = ({ candidate, easierBy, usual }: Pair): number =>
   mean(candidate.belief) - mean(usual.belief) - (easierBy ?? 0)
 
-/** {@link changeOf} less one standard deviation, so that tried models come before merely predicted ones. */
+/** The change of success less one standard deviation, so that models with verdicts precede predicted ones. */
 const cautiousChangeOf = (pair: Pair): number => changeOf(pair) - Math.sqrt(variance(pair.candidate.belief))
 
 interface Ranked {
@@ -68,8 +68,8 @@ interface Ranked {
 }
 
 /**
- * The order of replacements. Models whose success is lower by at most the tolerance come first. Among them,
- * candidates of the account come first, then the cheapest. All others follow by their success.
+ * The order of replacements. Models that lose at most `rule.tolerance` of success come first: candidates of
+ * the account, then the cheapest. Models that lose more success follow, those with the smallest loss first.
  */
 const best = (one: Ranked, other: Ranked): number => {
   const isGood = ({ change }: Ranked): boolean => change >= -rule.tolerance
@@ -120,7 +120,7 @@ const successorOf = ({ lastDayOf }: Retiring) => (pair: Replacement): Successor 
 const inPlaceOf = (retiring: Retiring, { cluster, lane }: Kind, candidateId: string): Change =>
   ({ accountId: retiring.accountId, lane, cluster, usualId: retiring.modelId, candidateId })
 
-/** One audition of all pairs that are not known; null without such pairs, or if one has no end in sight. */
+/** One audition of all pairs that verdicts have not settled; null if there is none, or one would not end. */
 const auditionOf = (
   retiring: Retiring,
   pairs: ReadonlyArray<{ readonly kind: Kind; readonly pair: Pair }>
@@ -194,14 +194,14 @@ const overallRow = (retiring: Retiring, { id, nCalls, pairs }: Overall, allCalls
 type FromKinds = Pick<RetirementResponse, "audition" | "guarantee" | "kinds" | "successor" | "switch">
 
 /**
- * The successors of the model, by kind of task and over all kinds. No successor counts as known by a
- * prediction alone. No successor is the model itself or retires before it.
+ * The successors of the model, by kind of task and over all kinds. A successor counts as known only if
+ * verdicts show it. No successor is the model itself or retires before it.
  */
 export const retirementOf = (retiring: Retiring, used: ReadonlyArray<UsedKind>): FromKinds => {
   const replaced = used.map(replacedIn(retiring)).sort((one, other) => other.nCalls - one.nCalls)
   const overall = overallOf(replaced)
   const allCalls = sum(replaced, ({ nCalls }) => nCalls)
-  // A guarantee needs calls that ask Sextant: it cannot hold observed calls.
+  // A guarantee is suggested only for calls that ask Sextant: it cannot choose models for observed calls.
   const first = replaced.find(({ nCalls, nObserved }) => nCalls > nObserved)
   const guaranteeOf = (kind: Kind, usualId: string): string =>
     commandOf({ ...inPlaceOf(retiring, kind, usualId), usualId }, { by: "guarantee", costUsd: 0 })
