@@ -6,8 +6,8 @@ import type { Unrun, unrunBills, UnrunCell } from "../../stats/BillRatio.ts"
 import type { BySource, FollowedSums } from "./SavingsSums.ts"
 
 /**
- * Smallest amount in a ratio of costs, USD. A lower cost is taken as 0, and a lower estimate is not used.
- * Squares of lower amounts would leave the range of a database's numbers.
+ * Smallest amount in a ratio of costs, USD. A cost below `usdMin` is taken as 0, and an estimate below it is
+ * not used. The squares of tiny amounts would leave the range of a database's numbers.
  */
 export const usdMin = 1e-12
 
@@ -60,10 +60,10 @@ export const basisOf = (
 
 /**
  * Returns the saving of followed decisions whose cost has one source, with a 95 % interval. If the baseline
- * itself ran, the decision saved exactly nothing. If another model ran, the saving uses the baseline's
- * estimate, scaled by the ratio of the baseline's own costs to its estimates. A saving is significant only if
- * missing costs, taken as 0 and as twice the baseline's cost, could not change its sign.
- * @param costsOf estimates the cost of calls that did not run, from the costs of their months
+ * itself ran, the decision saved exactly nothing. If a model other than the baseline ran, the saving uses the
+ * baseline's estimate, scaled by the ratio of the baseline's own costs to its estimates. A saving is
+ * significant only if missing costs, taken as 0 and as twice the baseline's cost, could not change its sign.
+ * @param costsOf returns the expected cost of calls that did not run, from known costs of the model
  */
 const savedBy = (sums: FollowedSums, costsOf: ReturnType<typeof unrunBills>) => {
   const nUnrun = sum(sums.unrun, ({ n }) => n)
@@ -75,7 +75,7 @@ const savedBy = (sums: FollowedSums, costsOf: ReturnType<typeof unrunBills>) => 
   const isExact = basis === "same_model"
   const hasInterval = !Number.isNaN(low)
   const missingUsd = costsOf(sums.missing).usd
-  // Both amounts are rounded as they are sent, so that a caller computes the same difference.
+  // Cost and baseline cost are rounded as they are sent, so that a caller computes the same saving.
   const costUsd = Rounding.usd(sums.sameUsd + sums.costUsd)
   const costBaselineUsd = Rounding.usd(sums.sameUsd + usd)
   return {

@@ -12,7 +12,7 @@ import { bySource, followedSavings, wholeFollowed } from "./Followed.ts"
 import { healthOf } from "../Health.ts"
 import type { QualityEstimate } from "../PolicyWorth.ts"
 
-/** Returns true if a saving is shown. A gain that rests on estimates alone is hidden, but a loss is shown. */
+/** Returns true if a saving may be shown. A gain that rests on estimates alone is hidden; a loss is shown. */
 const isKnown = ({ basis, savingsUsd }: Pick<FollowedSavings, "basis" | "savingsUsd">): boolean =>
   basis !== "none" && !(basis === "estimate" && savingsUsd > 0)
 
@@ -33,7 +33,7 @@ const addedUp = <Name extends string>(
   parts: ReadonlyArray<Readonly<Record<NoInfer<Name>, number>>>
 ): Readonly<Record<Name, number>> => {
   const whole: Partial<Record<Name, number>> = {}
-  // Rounding to the decimals of an amount does not change whole numbers.
+  // Counts are rounded like amounts in USD, which leaves whole numbers unchanged.
   for (const name of names) {
     whole[name] = Rounding.usd(parts.reduce<number>((total, part) => total + part[name], 0))
   }
@@ -80,7 +80,7 @@ const spendOf = ({ billed, listedUsd, nFeedback, nListed }: SavingsSums): Saving
   coverage: nFeedback === 0 ? null : Rounding.figure((billed.n + nListed) / nFeedback)
 })
 
-/** The result is at least 0, so that a rounding error cannot make a cost negative. */
+/** Subtracts the outliers; no sum falls below 0, so that a rounding error cannot make a cost negative. */
 const withoutOutliers = ({ billed, outliers }: SavingsSums): BilledSums => {
   const rest = { ...billed }
   for (const name of billedNames) {
@@ -140,8 +140,8 @@ const namesOf = (groupBy: SavingsKey, key: string): ReadonlyArray<string> => {
 }
 
 /**
- * Returns the savings compared with both baselines, USD; negative if the recommendations cost more.
- * Only groups by tag may share decisions.
+ * Returns the savings compared with the dearest candidate and with the declared baseline, USD; negative if
+ * the recommendations cost more. Only groups by tag may share decisions.
  */
 export const savingsOf = (
   { costs, followed, groups: found }: SavingsFigures,

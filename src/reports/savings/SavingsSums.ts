@@ -19,13 +19,13 @@ export interface BilledSums {
   readonly recommendedUsd: number
   /** Estimated cost of the most expensive candidates, USD. */
   readonly premiumUsd: number
-  /** Number of decisions that declared a baseline, over which the next two fields are sums. */
+  /** Number of decisions that declared a baseline; `declaredUsd` and `billedOfDeclaredUsd` sum over them. */
   readonly nDeclared: number
   readonly declaredUsd: number
   readonly billedOfDeclaredUsd: number
 }
 
-/** Sums over all decisions. The fields about baselines and bills cover only decisions that have one. */
+/** Sums over decisions; sums about baselines or bills cover only decisions with a baseline or a bill. */
 export interface SavingsSums extends HealthSums {
   /** Number of decisions for which the recommended model ran. */
   readonly nFollowed: number
@@ -40,25 +40,23 @@ export interface SavingsSums extends HealthSums {
   readonly billed: BilledSums
   /** The part of `billed` whose bills are outliers that no other bill confirms. */
   readonly outliers: BilledSums
-  /** Cost of the reasoner, USD; null if no decision has such a cost. */
+  /** Cost of Sextant's own calls of a language model, USD; null if no decision has such a cost. */
   readonly reasonerUsd: number | null
 }
 
-/** One value for bills, and one value for costs at list prices, which are used if there is no bill. */
+/** One value over calls with a bill, and one over calls without a bill whose cost at list prices is known. */
 export type BySource<A> = { readonly [Source in CostSource]: A }
 
 /** Sums over followed decisions with a declared baseline, without unconfirmed outliers. */
 export interface FollowedSums {
-  /** Decisions for which the baseline itself ran, and their costs. */
+  /** First attempts for which the baseline itself ran, and their costs, USD. */
   readonly nSame: number
   readonly sameUsd: number
-  /** The costs of the decisions for which another model than the baseline ran. */
+  /** The costs of further attempts, and of decisions for which another model than the baseline ran, USD. */
   readonly costUsd: number
-  /** The estimates of the baselines that did not run, by baseline, cluster and month. */
+  /** The estimates of baselines that did not run, by baseline, cluster and month; 0 for further attempts. */
   readonly unrun: ReadonlyArray<UnrunCell>
-  /**
-   * Number of decisions without a cost of this source. At list prices, decisions with a bill do not count.
-   */
+  /** Number of decisions without a bill; at list prices, number of decisions without any known cost. */
   readonly nMissing: number
   readonly missing: ReadonlyArray<UnrunCell>
 }
@@ -79,12 +77,12 @@ export interface ShadowSums {
   readonly nFeedback: number
   readonly nOutcomes: number
   readonly successes: number
-  /** Decisions with a believable bill for which the recommended model ran, and their bills. */
+  /** Billed decisions whose recommended model ran, and their bills, without unconfirmed outliers. */
   readonly nSame: number
   readonly sameUsd: number
-  /** The believable bills of decisions for which another model ran. */
+  /** Sum of the bills of decisions for which another model ran, without unconfirmed outliers, USD. */
   readonly billedUsd: number
-  /** The recommended models of these decisions, by model, cluster and month. */
+  /** Sums over recommended models that did not run, for billed decisions, by model, cluster and month. */
   readonly picks: ReadonlyArray<PickCell>
   /** The bills of all lanes in the months of the window ({@link monthsOf}), in shadow or not. */
   readonly bills: ReadonlyArray<BilledCell>
@@ -118,8 +116,8 @@ export interface TaskSums {
  */
 export interface SavingsFigures {
   readonly groups: ReadonlyArray<Keyed<SavingsSums>>
-  /** The sums of followed decisions. A group without followed decisions may be missing. */
+  /** Sums over decisions whose recommended model ran. A group without such decisions may be missing. */
   readonly followed: ReadonlyArray<Keyed<BySource<FollowedSums>>>
-  /** All costs of the months with their estimates, by the model that ran, by cluster and by month. */
+  /** Costs and estimates of the calls in the window's months, by the model that ran, cluster and month. */
   readonly costs: BySource<ReadonlyArray<BilledCell>>
 }
