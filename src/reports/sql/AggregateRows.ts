@@ -7,7 +7,7 @@ import { isFar } from "./CostOutliers.ts"
 /** An SQL expression for each sum, over rows of `decision_figures`. */
 export type SumsIn<Sums> = { readonly [Name in keyof Sums]: string }
 
-/** Returns the SQL of one column that holds all sums of a group, as a JSON object with these names. */
+/** Returns the SQL of one column: a JSON object with the name and the value of each sum. */
 export const sumsColumn = (sums: Readonly<Record<string, string>>): string =>
   `json_build_object(${Object.entries(sums).map(([name, sum]) => `'${name}', ${sum}`).join(", ")})`
 
@@ -69,7 +69,7 @@ export interface SavingsRow {
 export const savingsColumns = `${sumsColumn(savingsSums)} as sums, (${count(isFar)})::int as "nFar",
   count(task_key)::int as "nAttempts"`
 
-/** Adds up the sums of all groups. No row may belong to two groups. */
+/** Adds up the sums of groups that have no decision in common. */
 export const healthIn = (rows: ReadonlyArray<{ readonly health: HealthSums }>): HealthSums => {
   const sum = (name: keyof HealthSums) => rows.reduce((total, { health }) => total + health[name], 0)
   return {

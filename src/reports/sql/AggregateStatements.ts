@@ -17,14 +17,14 @@ import { costedIn, outliersAmong } from "./CostOutliers.ts"
 import { type LabelledRow, packedOutcome } from "./LabelledRows.ts"
 import type { TrialRow } from "./TrialRows.ts"
 
-/** The labels that callers give to decisions, as SQL arrays of columns of `decision`. */
+/** SQL arrays of the labels that callers give to a decision: its tags, and its user. */
 const labelsIn = { tag: "tags", user_id: "array_remove(array[user_id], null)" } as const
 type LabelKey = keyof typeof labelsIn
 
-/** The keys that may have any number of values and are columns of `decision_figures`. */
+/** The columns by which decisions are grouped and that may have any number of values. */
 const columnsIn = { lane: "lane", model: "recommended_model_id" } as const
 
-/** The SQL expressions of keys that have few values, whatever callers send. */
+/** The SQL expressions by which decisions are grouped and that have few values. */
 const keyOf: { readonly [By in Exclude<SavingsKey, LabelKey | keyof typeof columnsIn>]: string } = {
   cluster: "cluster",
   task_type: "split_part(cluster, ':', 1)",
@@ -44,7 +44,7 @@ const trialColumns = [
   column("float8send(quality)", "quality", isTrial)
 ].join(", ")
 
-/** Packed trusted outcomes are unsorted, because sorting would take as long as reading. */
+/** Outcomes that a gate or a person judged are packed unsorted, because sorting takes as long as reading. */
 const trustedColumns = [
   "count(*)::int as n_reconciled",
   "(count(*) filter (where is_trusted and is_first))::int as rows",
@@ -67,7 +67,7 @@ const isFirst = (sql: SqlClient.SqlClient, rows: ReturnType<typeof condition>) =
       from decision_figures where ${rows} and task_key is not null and not (${sql.literal(isNoAttempt)})
     ) as placed where place > 1))`
 
-/** Returns the window's conditions except account and time. Each condition begins with `and`. */
+/** Returns SQL conditions for a window's lane, model, tag and user, each of which begins with `and`. */
 const narrowing = (sql: SqlClient.SqlClient, window: LedgerWindow) => {
   const { accountId, lane, modelId, since, tag, userId } = window
   const all = sql.literal("")
@@ -87,7 +87,7 @@ export const condition = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
 /** The SQL condition for rows that savings include, which leaves out decisions in shadow. */
 const isCounted = "not is_shadow"
 
-/** Returns the conditions of a list's filter, each of which begins with `and`. */
+/** Returns SQL conditions for the filter of a list of decisions, each of which begins with `and`. */
 const matching = (sql: SqlClient.SqlClient, { before, outcome }: CallFilter) => {
   const all = sql.literal("")
   return sql`${outcome === undefined
@@ -158,7 +158,7 @@ export const makeStatements = (sql: SqlClient.SqlClient) => {
         select ${sql.literal(trustedColumns)}
         from (select *, ${isFirst(sql, within(window))} as is_first from decision_figures
           where ${within(window)} and feedback_at is not null) as figures group by cluster`,
-    /** Decisions in shadow have no day in this result. */
+    /** Sums by day, by recommended model, and by the model that ran. Decisions in shadow have no day. */
     overview: (window: LedgerWindow) =>
       sql<SavingsRow & CellRow>`
         select grouping(recommended_model_id) = 0 as "isRecommended", to_char(day, 'YYYY-MM-DD') as key,
@@ -167,13 +167,13 @@ export const makeStatements = (sql: SqlClient.SqlClient) => {
         from (select *, case when ${sql.literal(isCounted)} then (created_at at time zone 'UTC')::date end
           as day from decision_figures where ${within(window)}) as figures
         group by grouping sets ((day), (cluster, recommended_model_id), (cluster, chosen_model_id))`,
-    /** No statement is sent if no cost can be an outlier. */
+    /** Reads unconfirmed outliers, unless `rows` have no outliers. */
     outliers: (window: LedgerWindow, key: GroupKey, rows: ReadonlyArray<SavingsRow>) =>
       !rows.some(({ nFar }) => nFar > 0) ? Effect.succeed([]) : sql<Keyed<BilledSums>>`
         select ${key} as key, ${sql.literal(billedColumn)} as sums
         from (${outliersAmong(sql, costedIn(sql, counted(sql, monthsOf(window))))}) as figures
         where actual_cost_usd is not null and ${within(window)} group by 1`,
-    /** The unconfirmed outliers by cluster and model include decisions in shadow, as the cells do. */
+    /** Reads unconfirmed outliers by cluster and model, including decisions in shadow. */
     cellOutliers: (window: LedgerWindow, rows: ReadonlyArray<SavingsRow>) =>
       !rows.some(({ nFar }) => nFar > 0) ? Effect.succeed([]) : sql<CellOutlierRow>`
         select cluster, chosen_model_id as "modelId", count(*)::int as "nOutliers",
@@ -193,7 +193,7 @@ export const makeStatements = (sql: SqlClient.SqlClient) => {
       // The id of a recommendation contains the time of its decision.
       const times = ids.map(createdAtOf)
       if (times.length === 0) return new Map<RecommendationId, string>()
-      // A condition on the table would read the whole arrays again for each row of the table.
+      // A condition `= any(ids)` would search the whole array of ids for each row of the table.
       const rows = yield* sql<{ readonly id: RecommendationId; readonly modelId: string }>`
         select wanted.id::text as id, figures."modelId"
         from unnest(${times}::timestamptz[], ${ids}::uuid[]) as wanted (at, id), lateral (

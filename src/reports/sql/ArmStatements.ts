@@ -48,7 +48,7 @@ export const readArms = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
     order by count(*) desc, lane collate "C", cluster collate "C", min(${sql.literal(ran)} collate "C")
     limit ${adviceSettings.armsMax}`
 
-/** Returns the SQL condition that a column of ids names this model, at any effort. */
+/** Returns the SQL condition that the model id in a column is `modelId`, at any effort. */
 export const isOfModel = (sql: SqlClient.SqlClient, column: string, modelId: string) =>
   sql`(${sql.literal(column)} = ${modelId} or starts_with(${sql.literal(column)}, ${variantIdOf({
     modelId, effort: ""

@@ -10,8 +10,9 @@ import { condition, counted, type GroupKey } from "./AggregateStatements.ts"
 import { cost, monthOf, outliersAmong } from "./CostOutliers.ts"
 
 /**
- * Sums over followed decisions, for one group, source, baseline, cluster and month. `isSame` tells whether
- * the baseline ran, and `isFurther` tells whether the decision is a further attempt at its task.
+ * Sums over decisions whose recommended model ran, for one group, source of cost, baseline, cluster and
+ * month. `isSame` tells whether the baseline ran, and `isFurther` tells whether the decision is a further
+ * attempt at its task.
  */
 interface FollowedRow extends UnrunCell {
   readonly isFollowed: true
@@ -36,8 +37,8 @@ const estimate = `(case
   when chosen_model_id = baseline and cost_declared_usd > ${usdMin} then cost_declared_usd end)`
 
 /**
- * Returns the SQL table `known`: the rows whose cost is believable. A cost up to `usdMin` is taken as 0. The
- * SQL also defines the tables `costed` and `outliers`, so that the figures are read once.
+ * Returns the SQL table `known`: rows with a cost, without unconfirmed outliers and broken calls. A cost up
+ * to `usdMin` is taken as 0. The SQL also defines the tables `costed` and `outliers`.
  */
 export const knownCosts = (sql: SqlClient.SqlClient, rows: ReturnType<typeof condition>) => sql`
   costed as materialized (
@@ -67,7 +68,7 @@ export const monthNumber = `(extract(year from month at time zone 'UTC') * 12
 const isFollowed = `chosen_model_id = recommended_model_id and cost_declared_usd is not null
   and baseline is not null`
 
-/** Returns the SQL of followed rows without a cost, with the columns that {@link followedColumns} reads. */
+/** Returns the SQL of decisions without a cost whose recommended model ran, for {@link followedColumns}. */
 const uncosted = (sql: SqlClient.SqlClient, rows: ReturnType<typeof condition>) => sql`
   select *, null::boolean as is_bill, chosen_model_id as chosen, null::float8 as usd
   from (
@@ -75,7 +76,7 @@ const uncosted = (sql: SqlClient.SqlClient, rows: ReturnType<typeof condition>) 
     from decision_figures where ${rows} and ${sql.literal(cost)} is null
   ) as figures where ${sql.literal(isFollowed)} and not is_broken`
 
-/** The columns of followed rows. Sums that exist only for rows of costs are null. */
+/** The columns of a {@link FollowedRow}. The columns that only a {@link CostCellRow} has are null. */
 const followedColumns = `true as "isFollowed", is_bill as "isBill", baseline as model, cluster,
   ${monthNumber}, baseline = chosen as "isSame", count(*)::int as n, sum(cost_declared_usd) as estimates,
   coalesce(sum(cost_declared_usd ^ 2) filter (where cost_declared_usd > ${usdMin}), 0) as "squaredEstimates",
@@ -87,7 +88,7 @@ const followedColumns = `true as "isFollowed", is_bill as "isBill", baseline as 
 const isFurther = `coalesce(attempt_number, 1) > 1 as "isFurther"`
 
 const log = "case when counted > 0 then ln(counted / estimate) end"
-/** The columns of a {@link BilledCell}, beginning with its model. */
+/** The SQL columns of a {@link BilledCell}; the first is the model that ran. */
 export const cellColumns = `chosen, cluster, ${monthNumber}, null, count(*)::int, sum(estimate),
   sum(estimate ^ 2), sum(counted), sum(counted ^ 2), sum(counted * estimate), sum(counted / estimate),
   sum((counted / estimate) ^ 2), (count(*) filter (where counted > 0))::int, coalesce(sum(${log}), 0),
@@ -100,8 +101,8 @@ const cellOf = ({ cluster, estimates, model, month, n, squaredEstimates }: Follo
   ({ model, cluster, month, n, estimates, squaredEstimates })
 
 /**
- * Returns the estimate of a baseline that did not run. For a further attempt the estimate is 0, because
- * without the advice the baseline would run once per task.
+ * Returns the sums of a row's baseline estimates. For a further attempt they are 0, because without the
+ * advice the baseline would run once per task.
  */
 const unrunOf = (row: FollowedRow): UnrunCell =>
   row.isFurther ? { ...cellOf(row), estimates: 0, squaredEstimates: 0 } : cellOf(row)
@@ -119,7 +120,7 @@ const sumsOf = (source: CostSource, all: ReadonlyArray<FollowedRow>): FollowedSu
     costUsd: sum(others, ({ bills }) => bills),
     unrun: others.map(unrunOf),
     nMissing: sum(missing, ({ n }) => n),
-    // The baseline's estimate is kept here: a missing cost may change the sign of the saving.
+    // Further attempts keep their estimates here, because a missing cost may change the sign of the saving.
     missing: missing.filter((row) => !isOfBaseline(row)).map(cellOf)
   }
 }
@@ -128,7 +129,7 @@ const keyedSums = (rows: ReadonlyArray<FollowedRow>): ReadonlyArray<Keyed<BySour
   [...Map.groupBy(rows, ({ key }) => key)].map(([key, own]) =>
     ({ key, sums: bySource((source) => sumsOf(source, own)) }))
 
-/** Outliers, and calls that the infrastructure broke, are left out. */
+/** Reads the sums without unconfirmed outliers and without calls that the infrastructure broke. */
 export const readFollowed = Effect.fnUntraced(function*(
   sql: SqlClient.SqlClient,
   window: LedgerWindow,

@@ -7,7 +7,7 @@ import type { LabelledOutcomes } from "../Aggregates.ts"
 import { reportSettings } from "../ReportSettings.ts"
 import { type Packed, viewOf } from "./PackedColumns.ts"
 
-/** Packed trusted outcomes of one cluster, in no order. {@link place} gives the place of each value. */
+/** Packed trusted outcomes of one cluster, in no order. {@link place} has the offset of each value. */
 export interface LabelledRow {
   readonly n_reconciled: number
   readonly rows: number
@@ -15,7 +15,7 @@ export interface LabelledRow {
   readonly packed: Packed
 }
 
-/** Offset of each value of an outcome, bytes. `ledger/sql/PackedCandidates` packs the last three values. */
+/** Offset of each value of an outcome, bytes. `PackedCandidates.ts` packs those from `recommended` on. */
 const place = {
   id: 0, lane: 16, propensity: 24, success: 32, bill: 40, baseline: 48, ran: 54, recommended: 56, count: 58,
   candidates: 60
@@ -32,7 +32,7 @@ export const packedOutcome = `uuid_send(recommendation_id) || int8send(hashtexte
   || substr(decode(md5(coalesce(baseline_model_id, '')), 'hex'), 1, 6)
   || int2send(coalesce(chosen_position, 0::int2)) || candidates`
 
-/** Numbers models by the six bytes that identify them. A small table saves most look-ups in the map. */
+/** Numbers models by the six bytes that identify them. A table of 1,024 codes saves most look-ups. */
 const makeModels = () => {
   const all = new Numbering<number>()
   const codes = new Float64Array(1024).fill(-1)
@@ -106,7 +106,7 @@ const orderOf = ({ begin, part, rows, time }: PackedPlaces, bytes: ReadonlyArray
 
 interface Decoded {
   readonly runs: ReadonlyMap<number, RecommendationId>
-  /** Returns the outcomes. @param names names of models, by the recommendations in `runs` */
+  /** Returns the outcomes; `names` has the name of the model that ran for each recommendation in `runs`. */
   readonly outcomes: (names: ReadonlyMap<RecommendationId, string>) => LabelledOutcomes
 }
 
@@ -170,7 +170,7 @@ const makeDecoder = (
     columns.propensity[row] = view.getFloat64(at + place.propensity)
     columns.success[row] = view.getFloat64(at + place.success)
     columns.billUsd[row] = view.getFloat64(at + place.bill)
-    // 44 bits of the hash distinguish lanes. The number stays exact when a cluster's number is added.
+    // A lane's number is 44 bits of a hash, so that it can be combined with a cluster's number exactly.
     columns.lane[row] = view.getUint32(at + place.lane) % 4_096 * 2 ** 32
       + view.getUint32(at + place.lane + 4)
     const own = bytes[part[from]!]!

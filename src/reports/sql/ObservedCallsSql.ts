@@ -99,13 +99,13 @@ const make = Effect.gen(function*() {
   } satisfies typeof ObservedCalls.Service
 })
 
-// The layers are functions, because one built layer would share its connections between both drivers.
+// Each call makes a new layer, because `layer` and `layerReading` would share the connections of one layer.
 const reportConnections = () => Layer.effect(ReportConnections, SqlClient.SqlClient)
 const driver = () => Layer.effect(ObservedCalls, make)
 
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> =
   driver().pipe(Layer.provide(reportConnections()))
 
-/** Provides observed calls, and reads them with the connections of reports. */
+/** Like `layer`, but reads the observed calls with the connections of reports. */
 export const layerReading = <E, R>(reports: Layer.Layer<SqlClient.SqlClient, E, R>) =>
   driver().pipe(Layer.provide(reportConnections().pipe(Layer.provide(reports))))

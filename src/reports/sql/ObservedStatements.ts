@@ -8,7 +8,7 @@ import { isOfModel, squareOf, usesOf, weightBySource } from "./ArmStatements.ts"
 
 const cost = "coalesce(billed_usd, list_usd)"
 
-/** The SQL weight of a row's evaluation; null if there is no evaluation, or if its source is not named. */
+/** The SQL weight of a row's evaluation; null without an evaluation, or if its source has no weight. */
 const weight = `(case when quality is not null then ${weightBySource} end)`
 
 const square = squareOf(cost)

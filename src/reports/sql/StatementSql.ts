@@ -78,9 +78,9 @@ const rowsIn = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, window: Led
 })
 
 /**
- * Reads the last revision of the log, and the number of the month's reports that were deleted. Revisions have
- * no gaps, so a missing revision shows a deleted report. The count is 0 if a clock was set back within the
- * month.
+ * Reads the last revision of the log, and the number of the month's reports that were deleted. Each revision
+ * of the month that is not stored counts as a deleted report. If a clock was set back, the number may be too
+ * low, but not negative.
  */
 const reportsIn = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, { accountId, month }: StatedMonth) {
   const { since, until } = monthRange(month)

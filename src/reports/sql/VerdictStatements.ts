@@ -5,7 +5,7 @@ import type { LedgerWindow } from "../LedgerWindow.ts"
 import type { JudgeCell, VerdictCell } from "../VerdictSums.ts"
 import { condition } from "./AggregateStatements.ts"
 
-/** The SQL sums of a {@link JudgeCell}: f is the source's verdict, and y the gate's or person's. */
+/** The SQL sums of a {@link JudgeCell}: f is the source's verdict, and y that of a gate or a person. */
 const judgeColumns = `count(y)::int as n, coalesce(sum(y), 0) as y,
   coalesce(sum(f) filter (where y is not null), 0) as f, coalesce(sum(y * y), 0) as yy,
   coalesce(sum(f * f) filter (where y is not null), 0) as ff, coalesce(sum(y * f), 0) as yf,
@@ -22,7 +22,7 @@ export const readVerdicts = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
     from decision_figures where ${condition(sql, window)} group by 1, 3
     order by lane collate "C", 3`
 
-/** Reads verdicts of sources that need a check, with the verdicts of gates and people on the same calls. */
+/** Reads verdicts of {@link checkedSources}, with verdicts of gates and people on the same calls. */
 export const readJudges = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
   sql<JudgeCell>`
     with reported as materialized (
