@@ -37,7 +37,6 @@ export const parseRow = (text: string): Row | null => {
     if (text.length >= deepMin) JSON.stringify(value)
     return isRow(value) ? value : null
   } catch {
-    // Every caller counts such a text as a row that cannot be read.
     return null
   }
 }
@@ -94,7 +93,7 @@ const recordsOf = <E>(texts: Stream.Stream<string, E>, delimiter: string) =>
 const isCutOff = ({ message }: { readonly message: string }): boolean =>
   message === "Unexpected end of input" || message === "Unterminated quoted field"
 
-/** If the file was cut off, its rows end there. Any other broken file is refused. */
+/** Ends the rows of a file that was cut off, and fails for a file that is broken in another way. */
 const refused = (path: string) => (error: Csv.CsvError | JsonArray.JsonArrayError) => {
   if (isCutOff(error)) return Stream.succeed<FileRow>(new LeftOutRow("truncated"))
   const place = error._tag === "CsvError" ? `in line ${error.line}` : `at character ${error.offset ?? 0}`

@@ -10,7 +10,7 @@ import { bytesOf, type LogFile } from "./LogFile.ts"
 export interface Layout {
   readonly container: Container
   readonly format: LogFormat
-  /** True for a table that has labels and no calls. */
+  /** True for a table whose first rows are all labels, so that it has no calls. */
   readonly isOfLabels: boolean
 }
 
@@ -63,7 +63,7 @@ const formatsOf = (rows: ReadonlyArray<Row>, isTable: boolean): ReadonlyArray<Lo
 
 const listed = (names: ReadonlyArray<string>): string => names.join(", ")
 
-/** Number of decompressed bytes of the beginning, and the maximum if the first line is longer. */
+/** Number of decompressed bytes read from a file's beginning, and the maximum if its first line is longer. */
 const lookedAt = 2 ** 18
 const lookedAtMax = 2 ** 24 + 2 ** 20
 
@@ -91,7 +91,7 @@ const beginningOf = Effect.fnUntraced(function*(file: LogFile) {
   return yield* new LogError({ path: file.path, reason: "unreadable", detail })
 })
 
-/** Returns null for a file without any row. Fails if the layout is ambiguous or unknown. */
+/** Returns null for a blank file. Fails if the form or the program of a file is ambiguous or unknown. */
 export const layoutOf = Effect.fnUntraced(function*(
   file: LogFile,
   asked: LogFormat | "auto"

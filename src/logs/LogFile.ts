@@ -8,7 +8,7 @@ import { createGunzip } from "node:zlib"
 import { messageOf } from "../domain/text/ErrorMessage.ts"
 import { LogError } from "./LoggedCall.ts"
 
-/** Number of bytes read at once. Of a compressed file less is read: it may become 1,000 times larger. */
+/** Number of bytes read at once; fewer of a compressed file, because it may become 1,000 times larger. */
 const plainBytes = 256 * 1024
 const packedBytes = 32 * 1024
 
@@ -54,9 +54,9 @@ const firstTwo = async (path: string): Promise<Uint8Array> => {
   return buffer
 }
 
-/** Finds a file that can be read. Fails for folders, pipes and devices. */
+/** Returns a file's size, and whether gzip packed it. Fails for folders, pipes and devices. */
 export const findLogFile = Effect.fnUntraced(function*(path: string): Effect.fn.Return<LogFile, LogError> {
-  // The check comes before the file is opened, because opening a named pipe waits for its writer.
+  // Pipes are refused before the file is opened, because opening a named pipe waits for its writer.
   const about = yield* Effect.tryPromise({ try: () => stat(path), catch: failed(path) })
   if (about.isDirectory()) return yield* unreadable(path, "this is a folder: name the files in it")
   if (!about.isFile()) return yield* unreadable(path, noFile)

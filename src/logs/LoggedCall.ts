@@ -40,9 +40,9 @@ export interface LoggedCall {
   readonly tags: ReadonlyArray<string>
   readonly taskType: TaskType | null
   readonly difficulty: Difficulty | null
-  /** In [0, 1]. Quality in [0, 1]; null if the call has no label. */
+  /** Quality in [0, 1]; null if the call has no label. */
   readonly quality: number | null
-  /** Source of the label. Null if the call has no label, or if the source is unknown. */
+  /** Source of the call's label; null if the call has no label, or if the label's source is unknown. */
   readonly evidenceSource: EvidenceSource | null
   /** True for an error of the provider, which says nothing about quality. */
   readonly isInfraFailure: boolean
@@ -52,7 +52,7 @@ export interface LoggedCall {
 export const logFormats = ["litellm", "langfuse", "helicone", "openrouter", "otel", "jsonl", "csv"] as const
 export type LogFormat = typeof logFormats[number]
 
-/** The reasons to leave out a part of a log. Each value is the end of a sentence for a person. */
+/** The reasons to leave out a part of a log, each with the end of a sentence that tells it to a person. */
 export const leftOutReasons = {
   // Rows
   cache_hit: "answered from a gateway's cache, so that no model ran",
@@ -67,14 +67,14 @@ export const leftOutReasons = {
   unreadable_row: "not in the form of the file",
   row_too_large: "larger than 16 MB",
   truncated: "cut off at the end of the file",
-  // Labels. The calls of these labels are read, without the labels.
+  // Labels. If a label is left out, its call is read without it.
   label_not_numeric: "a label that is a word, which says nothing of how good it is",
   label_out_of_range: "a label outside 0 to 1, on a scale that the log does not tell",
   label_not_quality: "a score of something else than quality, such as toxicity",
   label_without_call: "a label of a call that the log does not have",
   // Prompts in separate rows.
   prompt_without_call: "a prompt in a record of its own, of a call that the log does not have",
-  // Fields. The calls of these fields are read, without the fields.
+  // Fields. If a field is left out, its call is read without it.
   unusable_field: "a field with a value that cannot be right, such as a count below 0"
 } as const
 export type LeftOutReason = keyof typeof leftOutReasons
@@ -84,7 +84,7 @@ export const isOfRow = (reason: LeftOutReason): boolean => !/^(?:label|prompt)_|
 
 export interface LeftOut {
   readonly reason: LeftOutReason
-  /** Details for a person, such as the type of a call, or a field and its value. */
+  /** Details of what was left out, for a person to read, such as the type of a call, or a field's value. */
   readonly detail: string | null
 }
 
@@ -100,7 +100,7 @@ export interface LogBatch {
   readonly bytesTotal: number
 }
 
-/** The error for a file that cannot be read. `detail` is a sentence for the person who named the file. */
+/** The error for a file that cannot be read. `detail` tells the user why it cannot be read. */
 export class LogError extends Schema.TaggedError<LogError>()("LogError", {
   path: Schema.String,
   reason: Schema.Literals(["unreadable", "unclear"]),

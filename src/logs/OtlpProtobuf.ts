@@ -2,7 +2,7 @@
    `opentelemetry-proto` 1.x that are needed for calls. Fields that are not listed are skipped. */
 import type { Row } from "./formats/Values.ts"
 
-/** Types of values. OTLP's JSON writes `hex` as hexadecimal text, and integers of 64 bits as text. */
+/** Types of values. OTLP's JSON writes bytes (`hex`) as hexadecimal text, and integers of 64 bits as text. */
 type Scalar = "bool" | "double" | "enum" | "fixed64" | "hex" | "int64" | "string"
 
 interface Field {
@@ -50,13 +50,13 @@ const requests: Readonly<Record<OtlpSignal, Message>> = {
   logs: { 1: many("resourceLogs", () => resourceLogs) }
 }
 
-/** Maximum depth of nested messages, and maximum number of messages and values together, in a request. */
+/** Maximum depth of nested messages in a request, and maximum number of fields in all its messages. */
 interface ProtobufLimits {
   readonly depth: number
   readonly values: number
 }
 
-/** The error if the bytes are no valid message, or exceed a limit. */
+/** The error for a request that is no valid protobuf, or that exceeds one of the {@link ProtobufLimits}. */
 class Unreadable extends Error {}
 
 /** Messages have the wire type for values with a length. */
@@ -81,7 +81,7 @@ const makeReader = (bytes: Uint8Array, limits: ProtobufLimits) => {
     }
     throw new Unreadable()
   }
-  /** Returns the position of the first skipped byte. */
+  /** Moves `count` bytes ahead, and returns the position before the move. */
   const passed = (count: number, end: number): number => {
     const from = at
     if (from + count > end) throw new Unreadable()
@@ -141,7 +141,7 @@ const makeReader = (bytes: Uint8Array, limits: ProtobufLimits) => {
   return message
 }
 
-/** Returns null if the bytes are invalid or exceed the limits. */
+/** Returns the request in OTLP's JSON form; null if it is no valid protobuf or exceeds `limits`. */
 export const readOtlpProtobuf = (
   bytes: Uint8Array,
   signal: OtlpSignal,

@@ -15,7 +15,7 @@ import type { LogBatch, LogError, LogFormat, LogItem } from "./LoggedCall.ts"
 export interface ReadOptions {
   /** If the format is `auto`, the first rows of each file decide it. */
   readonly format: LogFormat | "auto"
-  /** Names of the scores that are used as labels. By default, all scores about quality are used. */
+  /** Names of the scores that are used as labels; by default, these are all scores about quality. */
   readonly labelNames?: ReadonlyArray<string>
 }
 
@@ -41,8 +41,8 @@ const contentOf = (
 }
 
 /**
- * Streams all rows of the files. Labels, prompts and spans in other rows are collected in a first pass. Fails
- * before the first row if a file cannot be read or its format is ambiguous or unknown.
+ * Streams all rows of the files. A first pass collects the labels, prompts and spans that are not in the rows
+ * of their calls. Fails before the first row if a file cannot be read or its format is ambiguous or unknown.
  */
 export const readLogs = (
   paths: ReadonlyArray<string>,

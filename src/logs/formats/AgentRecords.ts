@@ -14,7 +14,7 @@ interface CallRecord {
   /** Name of the attribute with the time to the first token, ms. */
   readonly firstToken?: string
   readonly isFailure?: boolean
-  /** If the function is absent, all records of this name are about calls. */
+  /** Returns true if a record is about a call; if the function is absent, every record of its name is. */
   readonly isCall?: (attributes: Attributes) => boolean
   /** Returns true if the call answers the user's prompt, not the prompt of a subagent. */
   readonly isOfPrompt: (attributes: Attributes) => boolean
@@ -63,12 +63,12 @@ const promptRecords: ReadonlySet<string> = new Set([
   "claude_code.user_prompt", "codex.user_prompt", "gemini_cli.user_prompt"
 ])
 
-/** Placeholders for prompts that are not sent, and the beginning of prompts that no user wrote. */
+/** Beginnings of texts that no user wrote: placeholders for hidden prompts, and the agent's own messages. */
 const noPrompt = /^(?:<REDACTED>|\[REDACTED\]|<task-notification>)/
 
 /**
  * Returns the event's name: an attribute, or since OTLP 1.5 a field of the record. The attribute is read
- * first, because codex writes a line of its source code into the field.
+ * before the field `eventName`, because codex writes a line of its source code into the field.
  */
 export const eventNameOf = (record: Row, attributes: Attributes): string | null => {
   const name = textOf(attributes.get("event.name")) ?? textOf(record.eventName)
@@ -76,7 +76,7 @@ export const eventNameOf = (record: Row, attributes: Attributes): string | null 
   return plainOf(record.body) === text ? text : name
 }
 
-/** If the record's time is 0, the time at which it was observed is used. */
+/** Returns a record's time; if it is 0, its time of observation, or else the attribute `event.timestamp`. */
 const timeOf = (record: Row, attributes: Attributes): unknown =>
   [record.timeUnixNano, record.observedTimeUnixNano].find((time) => Number(textOf(time)) > 0)
     ?? attributes.get("event.timestamp")
@@ -84,7 +84,7 @@ const timeOf = (record: Row, attributes: Attributes): unknown =>
 const sessionOf = (attributes: Attributes): string | null =>
   textOf(attributes.get("session.id", "conversation.id"))
 
-/** Returns the key of a numbered prompt, otherwise one key for all prompts of the session. */
+/** Returns the key of a prompt with an id; prompts without an id share one key of their session. */
 const promptKey = (attributes: Attributes): string =>
   `prompt\n${sessionOf(attributes) ?? ""}\n${textOf(attributes.get("prompt.id", "prompt_id")) ?? ""}`
 

@@ -12,7 +12,7 @@ import { isRow, type Row } from "./Values.ts"
 
 interface Format {
   readonly read: ReadRow
-  /** Reads a call's labels, prompts and spans in other rows; absent if the format has none. */
+  /** Read labels, prompts and spans that are not in their calls' rows; absent if the format has none. */
   readonly parts?: {
     readonly readLabels: ReadLabels
     readonly readPrompts?: ReadPrompts
@@ -27,7 +27,7 @@ const has = (row: Row, ...names: ReadonlyArray<string>): boolean =>
 const hasAny = (row: Row, ...names: ReadonlyArray<string>): boolean =>
   names.some((name) => Object.hasOwn(row, name))
 
-/** A row of Sextant's own format has at least one of these fields besides model and date. */
+/** Fields of which each row of Sextant's own format has at least one, besides its model and date. */
 const ownFields = [
   "prompt", "messages", "cost_usd", "tokens", "input_tokens", "output_tokens", "score", "quality_score",
   "evidence_source", "task_type", "latency_ms", "tags"
@@ -39,7 +39,7 @@ const isOwn = (row: Row): boolean =>
 const isObservation = (row: Row): boolean =>
   hasAny(row, "trace_id", "traceId") && has(row, "type") && hasAny(row, "start_time", "startTime")
 
-/** Returns true for a trace, which Langfuse exports between the observations. A trace is no call. */
+/** Returns true for a trace. Langfuse exports traces, which are no calls, between the observations. */
 const isTrace = (row: Row): boolean => has(row, "id", "timestamp", "bookmarked") && !hasAny(row, "model")
 
 const isGeneration = (row: Row): boolean =>

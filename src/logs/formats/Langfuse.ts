@@ -56,7 +56,7 @@ export const readLangfuseLabels: ReadLabels = (row): ReadonlyArray<FoundLabel> =
 const wholes: ReadonlySet<string> = new Set(["input", "output", "total"])
 const isOutput = (name: string): boolean => /output|reasoning/.test(name)
 
-/** Parts of tokens with a separate count. Other names are input or output, by their wording. */
+/** Names of the counts of cached and reasoning tokens. Unlisted counts are input or output by their names. */
 const partNames = {
   cacheRead: ["input_cached_tokens", "cache_read_input_tokens", "input_cache_read"],
   cacheWrite: ["cache_creation_input_tokens", "input_cache_creation", "input_cache_write"],
@@ -65,7 +65,7 @@ const partNames = {
 
 /**
  * Langfuse's parts do not overlap: `input` does not include `input_cached_tokens`. Some programs send counts
- * that overlap, which `total` shows.
+ * that overlap. The count `total` then shows the overlap.
  */
 const tokensOf = (row: Row, modelId: string, unusable: UnusableFields) => {
   const parsed = parsedOf(firstOf(row, "usage_details", "usageDetails", "usage"))
@@ -85,7 +85,7 @@ const tokensOf = (row: Row, modelId: string, unusable: UnusableFields) => {
     cacheWrite: count(...partNames.cacheWrite),
     reasoning: count(...partNames.reasoning),
     otherOutput: sumOf(others.filter(isOutput)),
-    // A name without `input` or `output` may be no count, and is added only if there is a total.
+    // A name without `input` or `output` may be no count, so it is added only if there is a `total`.
     otherInput: sumOf(others.filter((name) =>
       !isOutput(name) && (total !== null || name.includes("input"))
     ))

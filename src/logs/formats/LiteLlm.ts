@@ -18,7 +18,7 @@ const chat = /completion|responses|anthropic_messages|generate_content/
 /** LiteLLM logs a response's tokens and cost again for each later action, such as `aget_responses`. */
 const again = /(?:get|list|delete|cancel)_/
 
-/** Calls that LiteLLM forwards unchanged, and the providers' paths for chats. */
+/** Types of calls that LiteLLM forwards unchanged, and the paths of the providers' APIs that chat. */
 const handedOn = /pass_?through/
 const chatPath = new RegExp(
   "/(?:chat/completions|completions|messages|responses|chat|converse(?:-stream)?"
@@ -55,7 +55,7 @@ const tokensOf = (row: Row, modelId: string, usage: Row, unusable: UnusableField
 
 const promptIn = (row: Row, body: unknown): string | null => promptOf(row.messages) ?? promptOf(body)
 
-/** Returns null if the answer was not streamed. LiteLLM then writes the call's end in that field. */
+/** Returns null if the answer was not streamed: LiteLLM then writes the call's end as the first token's. */
 const firstTokenOf = (row: Row, at: Date, endedAt: Date | null): number | null => {
   const firstAt = dateOf(row.completionStartTime)
   return firstAt?.getTime() === endedAt?.getTime() ? null : millisBetween(at, firstAt)
@@ -64,7 +64,7 @@ const firstTokenOf = (row: Row, at: Date, endedAt: Date | null): number | null =
 const isAnswered = (row: Row): boolean =>
   Number(textOf(row.completion_tokens)) > 0 && promptIn(row, parsedOf(row.proxy_server_request)) !== null
 
-/** Returns null if the row is a chat. A call forwarded unchanged is judged by its path. */
+/** Returns the reason why a row is no chat; null for a chat. A path tells if a forwarded call is a chat. */
 const notChatOf = (row: Row): RowContent | null => {
   const callType = textOf(row.call_type) ?? "completion"
   if (handedOn.test(callType)) {

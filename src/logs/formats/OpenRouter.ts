@@ -12,7 +12,10 @@ const otherApi = /embed|tts|speech|stt|transcri|image|audio|video|rerank/
 /** Returns a field's name in camel case, as the official clients spell it. */
 const camel = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-/** Names of the CSV's columns, by the API's names. The API's own fields of these names count other tokens. */
+/**
+ * Names of the CSV's columns, by the API's names. The API's field `tokens_prompt` counts other tokens than
+ * the CSV's column `tokens_prompt`.
+ */
 const otherNames: Readonly<Record<string, string>> = {
   id: "generation_id",
   model: "model_permaslug",
@@ -29,8 +32,8 @@ const otherNames: Readonly<Record<string, string>> = {
 }
 
 /**
- * `latency` is documented as the total time. In older rows, `latency` is the time to the first token. If the
- * generation alone took longer than `latency`, the row is such an older row.
+ * `latency` is documented as the total time, but early versions of OpenRouter wrote the time to the first
+ * token. A row is of an early version if the generation alone took longer than `latency`.
  */
 const timesOf = (latency: number | null, generation: number | null) => {
   if (latency === null || generation === null) {
@@ -47,7 +50,7 @@ const costOf = (field: (name: string) => unknown, unusable: UnusableFields): num
   const cost = usd("total_cost") ?? usd("usage")
   const upstream = usd("upstream_inference_cost")
   if (isSet(field("is_byok"))) return upstream === null ? null : upstream + (cost ?? 0)
-  // The CSV has no flag for a caller's own key. With OpenRouter's key, the upstream cost is 0.
+  // The CSV has no flag for a caller's own provider key. Without an own provider key, the upstream cost is 0.
   return cost !== null && field("is_byok") === undefined ? cost + (upstream ?? 0) : cost
 }
 

@@ -80,7 +80,7 @@ const secondsOf = (value: unknown, name: string, unusable: UnusableFields): numb
 
 const shown = (name: unknown): string | null => textOf(name)?.slice(0, 40) ?? null
 
-/** Returns null if the span is a call of a chat model. */
+/** Returns the reason why a span is no call of a chat model; null if the span is such a call. */
 const notACall = (span: Row, attributes: Attributes): LeftOut | null => {
   // OpenLLMetry names the operation `llm.request.type`.
   const operation = textOf(attributes.get("gen_ai.operation.name", "llm.request.type"))
@@ -89,14 +89,14 @@ const notACall = (span: Row, attributes: Attributes): LeftOut | null => {
   if (operation !== null) {
     return { reason: otherModels.test(operation) ? "not_chat" : "not_a_call", detail: operation }
   }
-  // A span of codex has no model. The log records of codex name the model, and are counted instead.
+  // A span of codex has no model. Codex's calls are counted by its log records, which name the model.
   const isCounted = attributes.has("gen_ai.usage.input_tokens")
   return { reason: isCounted ? "no_model" : "not_a_call", detail: shown(span.name) }
 }
 
 /**
- * Returns true for a span that begins another task, such as a tool. A call inside such a span is not the same
- * as the call around it.
+ * Returns true for a span that begins another task, such as a tool. A call inside a tool's span is not the
+ * same call as the one around the tool.
  */
 const isTask = (attributes: Attributes): boolean => {
   const operation = textOf(attributes.get("gen_ai.operation.name"))
@@ -123,9 +123,9 @@ const tagsOf = (attributes: Attributes, resource: unknown): ReadonlyArray<string
   const found = {
     service: service?.startsWith("unknown_service") === true ? null : service,
     prompt: textOf(attributes.get("gen_ai.prompt.name")),
-    // The second name is Claude Code's attribute. The third name is the attribute of AI SDK before version 7.
+    // Claude Code writes `agent.name`, and AI SDK before version 7 writes `ai.telemetry.functionId`.
     agent: textOf(attributes.get("gen_ai.agent.name", "agent.name", "ai.telemetry.functionId")),
-    // No convention has an attribute for a team. The guide of Claude Code sets these attributes.
+    // No convention has an attribute for a team. The guide of Claude Code sets `team.id`.
     team: textOf(attributes.get("team.id", "team")) ?? textOf(ofResource.get("team.id", "team"))
   }
   return Object.entries(found).flatMap(([name, value]) => value === null ? [] : [`${name}:${value}`])
@@ -159,7 +159,7 @@ const readSpan = (span: Row, resource: unknown, i: number, context: ReadContext)
     ...calledIn(modelId, attributes),
     ...tokensOf(attributes, modelId, unusable),
     serviceTier: textOf(attributes.get(...serviceTierNames)),
-    // No convention has an attribute for the cost, but several instrumentations write this one.
+    // No convention has an attribute for the cost, but several instrumentations write `gen_ai.usage.cost`.
     costUsd: usdOf(attributes.get("gen_ai.usage.cost"), "gen_ai.usage.cost", unusable),
     latencyMs: millisBetween(at, dateOf(span.endTimeUnixNano)),
     timeToFirstTokenMs: secondsOf(
@@ -176,7 +176,7 @@ const readSpan = (span: Row, resource: unknown, i: number, context: ReadContext)
   }, unusable)
 }
 
-/** A record with a prompt or a label yields nothing. */
+/** Reads a log record; a record with a prompt or a label gives no call, and is not reported as left out. */
 const readRecord = (record: Row, resource: unknown, context: ReadContext): RowContent => {
   const attributes = attributesOf(record)
   const call = readAgentRecord(record, tagsOf(attributes, resource), context)

@@ -16,7 +16,7 @@ const promptEvents: ReadonlySet<unknown> = new Set([
 /** The event for a user's message in the conventions 1.28 to 1.36. */
 const userMessage = "gen_ai.user.message"
 
-/** Attributes that contain messages. AI SDK before version 7 writes the last attribute. */
+/** Attributes that contain messages. AI SDK before version 7 writes `ai.prompt.messages`. */
 const messageNames = ["gen_ai.input.messages", "gen_ai.prompt", "ai.prompt.messages"] as const
 
 /** SDKs write prompts into log records to keep the contents out of spans. */
@@ -48,7 +48,7 @@ const numberedPrompt = (attributes: Attributes): string | null => {
   return last
 }
 
-/** Returns null if the span has no prompt. */
+/** Returns the prompt in a span's attributes or events; null if they have no prompt. */
 export const promptOfSpan = (span: Row, attributes: Attributes): string | null => {
   const own = promptOf(attributes.get(...messageNames)) ?? numberedPrompt(attributes)
   if (own !== null) return own

@@ -9,7 +9,7 @@ const pairsOf = (list: unknown): ReadonlyArray<readonly [string, unknown]> =>
   listOf(list).flatMap((pair) =>
     isRow(pair) && typeof pair.key === "string" ? [[pair.key, pair.value] as const] : [])
 
-/** Returns undefined for a missing value, bytes, and a value deeper than {@link depthMax}. */
+/** Returns a typed value as plain JSON; undefined for bytes, no value, or a value below {@link depthMax}. */
 export const plainOf = (value: unknown, depth = 0): unknown => {
   if (!isRow(value) || depth > depthMax) return undefined
   // OTLP's JSON writes integers of 64 bits as texts.
@@ -25,7 +25,7 @@ export const plainOf = (value: unknown, depth = 0): unknown => {
 export const listOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
 
 export interface Attributes {
-  /** Returns the value of the first of these attributes that exists. */
+  /** Returns the value of the first named attribute that has a value; undefined if none has a value. */
   readonly get: (...names: ReadonlyArray<string>) => unknown
   readonly has: (name: string) => boolean
 }
@@ -55,7 +55,7 @@ export const membersOf = (
       listOf(each[member]).filter(isRow).map((one) => ({ one, resource: group.resource }))))
 }
 
-/** The path to the log records of a request or a file. */
+/** The names of the nested fields that lead to the log records in an OTLP request or file. */
 export const logsPath = ["resourceLogs", "scopeLogs", "logRecords"] as const
 
 /** Returns the key of a span, in lower case, because programs write hexadecimal ids in either case. */

@@ -44,7 +44,7 @@ const withShortModel = (call: LoggedCall): LoggedCall =>
     ? call
     : { ...call, modelId: cut(call.modelId, identifierLengthMax) }
 
-/** Fields that several formats do not have, all null. */
+/** The values of optional fields for formats that do not have them. */
 const absent = {
   prompt: null, serviceTier: null, webSearches: null, taskId: null, sessionId: null,
   taskType: null, difficulty: null, quality: null, evidenceSource: null
@@ -65,8 +65,8 @@ export const callOf = (
 const earliestMs = Date.UTC(2020, 0, 1)
 
 /**
- * Maximum time by which a call may be dated in the future, ms. Two days allow for a wrong clock and for a
- * time zone that the log does not name. Chosen.
+ * Maximum time by which a call may be dated in the future, ms. A wrong clock, or a time zone that the log
+ * does not name, may date a call in the future. Chosen.
  */
 const aheadMaxMs = 2 * 86_400_000
 

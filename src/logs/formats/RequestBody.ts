@@ -6,7 +6,7 @@ export const serviceTierOf = (body: unknown): string | null => isRow(body) ? tex
 
 export const detail = (details: unknown, name: string): unknown => isRow(details) ? details[name] : undefined
 
-/** Anthropic writes the number of web searches under the tool, and LiteLLM under the tokens. */
+/** Anthropic counts web searches in `server_tool_use`, and LiteLLM counts them in `prompt_tokens_details`. */
 export const webSearchesOf = (usage: unknown, unusable: UnusableFields): number | null => {
   const name = "web_search_requests"
   const searches = detail(detail(usage, "server_tool_use"), name)
@@ -14,11 +14,11 @@ export const webSearchesOf = (usage: unknown, unusable: UnusableFields): number 
   return countOf(searches, name, unusable)
 }
 
-/** Returns null for a cost of 0 with output tokens, because the gateway does not know the price. */
+/** Returns null for a cost of 0 unless there are 0 output tokens: a gateway writes 0 for an unknown price. */
 export const knownCost = (costUsd: number | null, outputTokens: number | null): number | null =>
   costUsd === 0 && outputTokens !== 0 ? null : costUsd
 
-/** Returns the value of the first of these fields that is not empty. */
+/** Returns the value of the first named field that is not empty; undefined if all are empty. */
 export const firstOf = (row: Row, ...names: ReadonlyArray<string>): unknown => {
   for (const name of names) {
     const value = row[name]

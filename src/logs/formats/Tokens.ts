@@ -18,19 +18,19 @@ type Counting = (modelId: string) => CountedBeside
 /** The way OpenAI, LiteLLM, OpenRouter and Sextant's own format count: totals include their parts. */
 const within: Counting = () => ({})
 
-/** The parts that a format counts outside of a total, if the counts do not show this. */
+/** For each format, which counts exclude their parts, such as cached tokens, unless the counts show it. */
 const countings: Readonly<Record<Exclude<LogFormat, "otel">, Counting>> = {
   litellm: within,
   openrouter: within,
   jsonl: within,
   csv: within,
-  // The parts in `usage_details` do not overlap.
+  // The counts in Langfuse's `usage_details` do not overlap.
   langfuse: (modelId) => ({ ...besideOf(modelId), input: true, output: true }),
   // Helicone writes the provider's counts unchanged.
   helicone: besideOf
 }
 
-/** In the result, input and output include their parts. */
+/** Converts a log's counts. The input and output of the result include their parts, such as cached tokens. */
 export const tokensFrom = (counts: FoundCounts, beside: CountedBeside): CallTokens => {
   const { input, output } = wholeTokens(counts, beside)
   return {

@@ -19,8 +19,8 @@ export const isRow = (value: unknown): value is Row =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
- * Returns null for an empty text, an object or a list. `String` throws for an object from JSON that has a
- * field `toString`.
+ * Returns a text, a number or a boolean as text; null for an empty text, an object or a list. `String` throws
+ * for an object from JSON that has a field `toString`.
  */
 export const textOf = (value: unknown): string | null => {
   if (typeof value === "string") return scrub(value) || null
@@ -35,7 +35,7 @@ export const parsedOf = (value: unknown): unknown => {
   try {
     return JSON.parse(value)
   } catch {
-    // The text begins like JSON but is no valid JSON.
+    // A text that begins like JSON, but is no valid JSON, is returned as it is.
     return value
   }
 }
@@ -43,8 +43,8 @@ export const parsedOf = (value: unknown): unknown => {
 const numeric = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
 
 /**
- * Makes a reader of numbers from min to max; null if there is no number. A number out of the range, or
- * another value, is added to `unusable`.
+ * Makes a reader of numbers in [min, max], which returns null for any other value. A value that is neither
+ * empty nor such a number is added to `unusable`.
  */
 const within = (
   min: number,
@@ -79,7 +79,7 @@ export const millisOf = (value: unknown, name: string, unusable: UnusableFields)
   return number === null ? null : Math.round(number)
 }
 
-/** Returns null if a date is missing, or `to` is earlier than `from`. */
+/** Returns the time between two dates, ms; null if a date is missing, or the time is not 0 to 24 hours. */
 export const millisBetween = (from: Date | null, to: Date | null): number | null => {
   const passed = from === null || to === null ? NaN : to.getTime() - from.getTime()
   return passed >= 0 && passed <= timeMax ? passed : null
@@ -108,7 +108,7 @@ const unixMs = (value: number): number => {
 const isDay = (day: string): boolean =>
   Number(day.slice(8)) <= 28 || new Date(`${day}T00:00:00Z`).getUTCDate() === Number(day.slice(8))
 
-/** Reads a date from a text or from Unix time. Returns null for a value that is neither. */
+/** Reads a date from a text or from Unix time; null for a value that is neither of the two. */
 export const dateOf = (value: unknown): Date | null => {
   const text = typeof value === "string" ? value.trim() : ""
   const number = typeof value === "number" ? value : numeric.test(text) ? Number(text) : NaN

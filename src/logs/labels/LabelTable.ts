@@ -4,7 +4,7 @@ import type { LeftOut } from "../LoggedCall.ts"
 import { type FoundLabel, isOfQuality } from "./FoundLabel.ts"
 
 interface CallLabel {
-  /** The quality, in [0, 1]. */
+  /** Quality of the call, in [0, 1]. */
   readonly quality: number
   readonly evidenceSource: EvidenceSource | null
 }
@@ -20,7 +20,7 @@ export interface LabelTable {
 /** If a call has labels of several sources, the strongest source decides. */
 const sources: ReadonlyArray<EvidenceSource | null> = [null, "judge", "gate", "human"]
 
-/** The scale of all scores with a name. The scale is off if a score was outside 0 to 1. */
+/** The scale that all scores with a name share; `isOffScale` is true if one of them was outside 0 to 1. */
 interface Scale {
   readonly name: string
   isOffScale: boolean

@@ -22,7 +22,7 @@ export const makeNestingTable = (): NestingTable => {
       for (const { isCall, key, parentKey } of spans) {
         if (!isCall && !around.has(key)) continue
         let above = parentKey
-        // The spans above a marked span are already marked.
+        // The loop ends at a marked span, because the spans above it are already marked.
         while (above !== null && !around.has(above)) {
           around.add(above)
           above = parents.get(above) ?? null
