@@ -8,10 +8,7 @@ export const reportSettings = {
   statedRowsMs: 120_000,
   /** Maximum time that a report waits for its connection and answer, ms: twice `statementMs`. */
   reportMs: 10_000,
-  /**
-   * Maximum number of named groups of savings, and of lanes in shadow. There is a limit, because each request
-   * may bring a new lane, model, user or tag. Chosen.
-   */
+  /** Maximum number of named groups of savings, and of lanes in shadow. Chosen. */
   groupsMax: 100,
   /** Number of groups of savings whose quality is estimated: as many as the page shows. */
   comparedGroupsMax: 6,

@@ -71,7 +71,6 @@ const modelOf = ({ belief, cell: { modelId, nOutcomes } }: BelievedModel) =>
 
 const ofBoth = (each: number | null): number | null => each === null ? null : 2 * each
 
-/** Returns how many verdicts distinguish the usual model from its rival; null if it has no rival. */
 const neededIn = (cells: ReadonlyArray<CellSums>, daysSeen: number): VerdictsNeeded | null => {
   const pair = pairOf(cells)
   if (pair === null) return null

@@ -16,7 +16,6 @@ import { outcomeRow, putOutcomes } from "./OutcomeRow.ts"
 import { readable } from "./RowCompatibility.ts"
 import { type OutcomesCell, parsedOutcomes } from "./StoredOutcomes.ts"
 
-/** Yields the number written. */
 const importDecisions = Effect.fnUntraced(function*(
   accountId: AccountId,
   rows: ReadonlyArray<FileColumns>
@@ -43,7 +42,6 @@ const outcomesOf = (row: ReportedColumns): ReadonlyArray<ReportedOutcome> =>
     measured: { ...unmeasured, ...measured }
   }))
 
-/** Yields the number written. */
 const importOutcomes = Effect.fnUntraced(function*(
   accountId: AccountId,
   rows: ReadonlyArray<FileColumns>

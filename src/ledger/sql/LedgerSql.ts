@@ -43,5 +43,4 @@ const make = Effect.gen(function*() {
   })
 })
 
-/** A ledger in the service's own database, on a PostgreSQL server or embedded. */
 export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient> = Layer.effect(Ledger, make)

@@ -12,7 +12,6 @@ import { reportSettings } from "../ReportSettings.ts"
 
 export const monthDays = 30
 
-/** A kind of task in a lane. */
 export interface Kind {
   readonly lane: string
   readonly cluster: string

@@ -25,11 +25,10 @@ const budgetOf = (costUsd: number): string => {
   return String(Number(Math.max(auditionUsdMin, auditionBudgetRatio * costUsd).toPrecision(2)))
 }
 
-/** The command that shows a model's use and its successors. */
 export const retireCommand = (accountId: string, modelId: string): string =>
   `sextant retire ${wordOf(modelId)} --instance ${wordOf(accountId)}`
 
-/** The JSON fields of a request that has the change's kind of task and only its candidate. */
+/** The JSON fields of a request that allow only the candidate, on the kind of task of the change. */
 const requestOf = ({ candidateId, cluster, lane }: Change): string =>
   JSON.stringify({
     namespace: escapedLine(namespaceOf(lane)),

@@ -16,7 +16,6 @@ export interface StatedMonth {
   readonly month: string
 }
 
-/** The window of the month, UTC. */
 export const statementWindow = ({ accountId, month }: StatedMonth): LedgerWindow =>
   ({ accountId, lane: null, ...monthRange(month) })
 

@@ -79,5 +79,4 @@ const make = Effect.gen(function*() {
   })
 })
 
-/** Provides sums and columns from the service's own database, PostgreSQL or the built-in one. */
 export const layer: Layer.Layer<Aggregates, never, SqlClient.SqlClient> = Layer.effect(Aggregates, make)
