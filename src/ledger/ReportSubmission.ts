@@ -78,7 +78,7 @@ export interface ReportSubmission {
   /** The decision as it was before the report's transaction, in which it may have been deleted. */
   readonly decision: Pick<Decision, "lane" | "recommendationId"> & SpendingDecision
   readonly report: FeedbackReport
-  /** The key of the task that the report names, or null. It does not replace a key made from another name. */
+  /** The key of the task that the report names, or null. A decision whose task has a name keeps its key. */
   readonly taskKey: string | null
   readonly plan: (known: DecisionOutcomes) => ReportPlan
   readonly store: StoreWrites

@@ -67,14 +67,14 @@ export const leftOutReasons = {
   unreadable_row: "not in the form of the file",
   row_too_large: "larger than 16 MB",
   truncated: "cut off at the end of the file",
-  // Labels. If a label is left out, its call is read without it.
+  // Labels. The call of a label that is left out is read without the label.
   label_not_numeric: "a label that is a word, which says nothing of how good it is",
   label_out_of_range: "a label outside 0 to 1, on a scale that the log does not tell",
   label_not_quality: "a score of something else than quality, such as toxicity",
   label_without_call: "a label of a call that the log does not have",
   // Prompts in separate rows.
   prompt_without_call: "a prompt in a record of its own, of a call that the log does not have",
-  // Fields. If a field is left out, its call is read without it.
+  // Fields. The call of a field that is left out is read without the field.
   unusable_field: "a field with a value that cannot be right, such as a count below 0"
 } as const
 export type LeftOutReason = keyof typeof leftOutReasons

@@ -65,8 +65,8 @@ const ruleOf = (
 }
 
 /**
- * Returns the nearest threshold (or value of a success) at which the rule picks another model; null if there
- * is none, or if the rule does not explain the recommendation.
+ * Returns the nearest threshold (or value of a success) at which the rule picks another model. Returns null
+ * if no setting does, or if the rule does not explain the recommendation.
  */
 const flipOf = (decision: Decision): DecisionReport["flip"] => {
   const { recommendedModelId, successValueUsd, threshold } = decision

@@ -6,8 +6,8 @@ export const bufferSettings = {
    */
   decisionsMax: 10_000,
   /**
-   * Maximum number of recent decisions kept for their reports, of 7 kB each. At 100 recommendations a second
-   * these are about the last 50 s. Chosen.
+   * Maximum number of recent decisions kept for their reports, of 7 kB each. At 100 recommendations a second,
+   * they are kept for about 50 s. Chosen.
    */
   givenMax: 5_000,
   /** Number of waiting decisions that one statement writes. */

@@ -22,8 +22,8 @@ export interface DecisionBuffer {
 }
 
 /**
- * Makes a fair buffer. When the buffer is full, the oldest decision of the account with most decisions is
- * dropped, so that a busy account cannot displace the decisions of other accounts.
+ * Makes a fair buffer. A full buffer drops the oldest decision of the account with most decisions, so that a
+ * busy account cannot displace the decisions of other accounts.
  */
 export const makeDecisionBuffer = (decisionsMax: number): DecisionBuffer => {
   // The outer map has accounts in the order of their turns, and inner maps their decisions in that order.

@@ -61,7 +61,7 @@ const make = Effect.map(Ledger, (ledger) => {
 
 /**
  * A ledger that needs no read for a report on a decision of this process. The report's transaction reads the
- * decision's current state under the log's lock. So it counts reports of other processes, and restores no
- * erased decision.
+ * decision's current state under the log's lock, so that reports of other processes count and erased
+ * decisions stay erased.
  */
 export const layer: Layer.Layer<Ledger, never, Ledger> = Layer.effect(Ledger, make)

@@ -91,7 +91,7 @@ export interface DecisionRow {
   readonly userId: string | null
   readonly tags: ReadonlyArray<string>
   readonly body: Uint8Array
-  /** The decision's task key after its reports; null without reports. It replaces the key in `body`. */
+  /** The decision's task key after its reports, which replaces the key in `body`; null without reports. */
   readonly reportedTaskKey: string | null
 }
 

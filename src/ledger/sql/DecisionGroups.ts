@@ -89,7 +89,7 @@ const neededUsd = ({ decisions }: WriteCall, ratio: number): number =>
       : sum + Math.max(0, ratio * waitingUsd + (decision.costMarginUsd ?? 0))
   }, 0)
 
-/** Writes calls that fit into the budget. Refuses calls that exceed it, and checks the others again. */
+/** Refuses the calls that exceed the budget, checks the other calls again, and writes them if they fit. */
 const appendChecked: (
   sql: SqlClient.SqlClient,
   accountId: AccountId,

@@ -113,8 +113,8 @@ const replaced = (columns: Columns): string =>
   columnNames(columns).map((column) => `${column} = excluded.${column}`).join(", ")
 
 /**
- * Returns the SQL that writes outcomes, figures and, if the account has a budget, spending. It writes nothing
- * for a decision that no longer exists.
+ * Returns the SQL that writes outcomes, figures and, if the account has a budget, spending. The SQL writes
+ * nothing for a decision that no longer exists.
  */
 export const putOutcomes = (
   sql: SqlClient.SqlClient,

@@ -65,7 +65,7 @@ const partNames = {
 
 /**
  * Langfuse's parts do not overlap: `input` does not include `input_cached_tokens`. Some programs send counts
- * that overlap. The count `total` then shows the overlap.
+ * that overlap, which the count `total` reveals.
  */
 const tokensOf = (row: Row, modelId: string, unusable: UnusableFields) => {
   const parsed = parsedOf(firstOf(row, "usage_details", "usageDetails", "usage"))

@@ -43,8 +43,8 @@ export const parsedOf = (value: unknown): unknown => {
 const numeric = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
 
 /**
- * Makes a reader of numbers in [min, max], which returns null for any other value. A value that is neither
- * empty nor such a number is added to `unusable`.
+ * Makes a reader of numbers in [min, max], which returns null for any other value. The reader adds a value
+ * that is neither empty nor in [min, max] to `unusable`.
  */
 const within = (
   min: number,

@@ -125,7 +125,7 @@ export interface Compared {
   readonly isEstimate: boolean
 }
 
-/** Returns a model's mean cost per call if enough costs are known, else its estimate; null without both. */
+/** Returns a model's mean cost per call if enough are known, else its estimate; null if neither exists. */
 const costOf = (arm: ArmSums | undefined, estimateUsd: number | null) => {
   if (arm !== undefined && arm.nCosted >= adviceSettings.triedMin) {
     const costUsd = arm.costUsd / arm.nCosted

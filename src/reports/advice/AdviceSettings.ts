@@ -36,6 +36,6 @@ export const adviceSettings = {
   auditionUsdMin: 0.1,
   /** Ratio of an audition's budget to the price of its calls; the budget pays the judge too. Chosen. */
   auditionBudgetRatio: 2,
-  /** Weight of a verdict by its source, as in the engine's `provenanceWeight`. Other sources are left out. */
+  /** Weight of a verdict by its source, as in the engine's `provenanceWeight`; other sources do not count. */
   verdictWeight: { gate: 1, human: 0.9, judge: 0.6 }
 } as const

@@ -69,7 +69,7 @@ interface Ranked {
 
 /**
  * The order of replacements. Models that lose at most `rule.tolerance` of success come first: candidates of
- * the account, then the cheapest. Models that lose more success follow, those with the smallest loss first.
+ * the account, then the cheapest. Models that lose more than the tolerance follow, the smallest loss first.
  */
 const best = (one: Ranked, other: Ranked): number => {
   const isGood = ({ change }: Ranked): boolean => change >= -rule.tolerance

@@ -110,9 +110,8 @@ export interface TaskSums {
 }
 
 /**
- * Sums for the savings of groups or days. Outliers, and the ratio of costs to estimates, are judged over the
- * months of the window ({@link monthsOf}), so that a group's figures equal those of a report on this group
- * alone.
+ * Sums for the savings of groups or days. Outliers and ratios of costs to estimates are those of the window's
+ * months ({@link monthsOf}), so that a group's figures equal those of a report on this group alone.
  */
 export interface SavingsFigures {
   readonly groups: ReadonlyArray<Keyed<SavingsSums>>

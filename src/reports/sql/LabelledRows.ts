@@ -15,7 +15,7 @@ export interface LabelledRow {
   readonly packed: Packed
 }
 
-/** Offset of each value of an outcome, bytes. `PackedCandidates.ts` packs those from `recommended` on. */
+/** Offset of each value, bytes. `PackedCandidates.ts` packs `recommended`, `count` and `candidates`. */
 const place = {
   id: 0, lane: 16, propensity: 24, success: 32, bill: 40, baseline: 48, ran: 54, recommended: 56, count: 58,
   candidates: 60

@@ -99,7 +99,7 @@ const make = Effect.gen(function*() {
   } satisfies typeof ObservedCalls.Service
 })
 
-// Each call makes a new layer, because `layer` and `layerReading` would share the connections of one layer.
+// Functions, so that `layer` and `layerReading` get layers of their own, which share no connections.
 const reportConnections = () => Layer.effect(ReportConnections, SqlClient.SqlClient)
 const driver = () => Layer.effect(ObservedCalls, make)
 

@@ -39,8 +39,8 @@ const readsAtOnce = 2
 /** Maximum number of guarantees in an account's list: those whose evidence was written last. */
 const listedMax = 256
 /**
- * Number of characters of evidence at which a list of guarantees ends. So many characters take about 40 ms to
- * read; one guarantee may have 500,000.
+ * Number of characters of evidence at which a list of guarantees ends, which take about 40 ms to read. The
+ * evidence of one guarantee may have 500,000 characters.
  */
 const listedCharacters = 2_000_000
 
@@ -87,8 +87,8 @@ const make = Effect.gen(function*() {
   const { dropOldest, putBack, readCheckpoint, writeCheckpoint } = makeCheckpoints(sql)
 
   /**
-   * Counts the decisions after the checkpoint, up to the first decision that waits for its report, so that
-   * the evidence does not depend on the order of reports.
+   * Counts the decisions from the checkpoint up to the first one that waits for its report, so that the
+   * evidence does not depend on the order of reports.
    */
   const look = Effect.fnUntraced(function*(query: GuaranteeQuery, rule: EvidenceRule) {
     const nowMs = yield* Clock.currentTimeMillis
