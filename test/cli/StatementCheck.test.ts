@@ -74,15 +74,19 @@ describe("A statement of a month", () =>
               baseline_model_id: "gpt-5-mini", user_id: n < 2 ? "ann" : "ben", shadow: n === 5
             })
             if (n === 4) continue
-            yield* feedback("acme", answer, n === 3
+            const report = n === 3
               ? { input_tokens: 1_000, output_tokens: 500 }
-              : { actual_cost_usd: 0.001 * (n + 1), chosen_model_id: n === 2 ? "gpt-5-mini" : answer["recommended_model"].model_id })
+              : { actual_cost_usd: 0.001 * (n + 1), chosen_model_id: n === 2 ? "gpt-5-mini" : answer["recommended_model"].model_id }
+            yield* feedback("acme", answer, report)
+            // A client that repeats its report adds none, and leaves no gap that looks like a deleted report.
+            if (n < 2) yield* feedback("acme", answer, report)
           }
           const { exported, found, statement } = yield* filesOf("acme")
           assert.strictEqual(found.decisions.n, 6)
           assert.strictEqual(found.decisions.shadow, 1)
           assert.strictEqual(found.decisions.notReported, 1)
           assert.isTrue(found.isRunning)
+          assert.deepStrictEqual(found.reports, { revision: 5, nMissing: 0 })
 
           // The same figures as the service's.
           const last = new Date(monthRange(month).until.getTime() - 1).toISOString().slice(0, 10)

@@ -497,6 +497,22 @@ export const ledgerContract = (tests: Vitest.MethodsNonLive<Ledger>) => {
     })
   })
 
+  it("a repeated report and a report without a decision take no revision, alone or in a group", function*(ledger, accountId) {
+    const decision = yield* recordedIn(ledger, accountId)
+    const named = { key: reportKeyOf(accountId), decision, plan: reporting(reportOf()) }
+    const first = yield* ledger.applyReport(submissionOf(accountId, named))
+    yield* ledger.applyReport(submissionOf(accountId, named))
+    assert.isNull(yield* ledger.applyReport(submissionOf(accountId)))
+    const later = yield* Effect.forEach(
+      [{}, named, { decision, plan: reporting(reportOf()) }, {}, { decision, plan: reporting(reportOf()) }],
+      (over) => ledger.applyReport(submissionOf(accountId, over)),
+      { concurrency: "unbounded" }
+    )
+    const revisions = [first, ...later].flatMap((each) => each?.reception === "first" ? [each.revision] : [])
+    const [start = 0] = revisions
+    assert.deepStrictEqual(revisions.toSorted((one, other) => one - other), [start, start + 1, start + 2])
+  })
+
   it("a report whose writes cannot be stored leaves no trace, and may be applied again", function*(ledger, accountId) {
     const decision = yield* recordedIn(ledger, accountId)
     const { recommendationId } = decision

@@ -27,7 +27,7 @@ type Fate = PlannedReport | RepeatedReport | { readonly repeats: PlannedReport }
 
 /**
  * A report whose key is in the log gets the stored answer. A report whose decision is missing gets the result
- * null.
+ * null. Neither takes a revision, so the log has no gaps but those of deleted reports.
  */
 export const planAll = Effect.fnUntraced(function*(
   group: ReadonlyArray<ReportSubmission>,
@@ -40,7 +40,8 @@ export const planAll = Effect.fnUntraced(function*(
   const decisions = new Map<string, DecisionState>(state.decisions)
   const planned = new Map<string, PlannedReport>()
   const fates: Array<Fate> = []
-  for (const [position, submission] of group.entries()) {
+  let next = firstRevision
+  for (const submission of group) {
     const { key, decision: { recommendationId }, plan, taskKey } = submission
     const answered = state.answers.get(key.idempotencyKey)
     const earlier = planned.get(key.idempotencyKey)
@@ -49,7 +50,7 @@ export const planAll = Effect.fnUntraced(function*(
     else if (earlier !== undefined) fates.push({ repeats: earlier })
     else if (decision === undefined) fates.push(null)
     else {
-      const revision = firstRevision + position
+      const revision = next++
       const own = plan({ ...decision, revision })
       const report = { submission, revision, plan: own, before: decision.outcomes }
       decisions.set(recommendationId, {

@@ -1,10 +1,10 @@
 /* Applies a group of an account's reports in one transaction: locks the log, plans, stores and appends. */
 import { Effect, type Schema } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import { SqlClient, type SqlError } from "effect/sql"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
 import type { FailureReason } from "../../resilience/FailureReason.ts"
 import { beginningLog } from "../../sql/AccountScope.ts"
-import { inOneStatement } from "../../sql/StatementParts.ts"
+import { inOneStatement, writeParts } from "../../sql/StatementParts.ts"
 import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
 import type { ReportResult, ReportSubmission } from "../ReportSubmission.ts"
 import { writeReportRows } from "./WriteReportRows.ts"
@@ -54,6 +54,14 @@ const remembered = (
     return own === null || own === undefined ? Effect.void : own.remember(learned)
   }, { discard: true })
 
+/** Returns revisions that no report took, because statements count a gap in the log as a deleted report. */
+const returnRevisions = Effect.fnUntraced(function*(accountId: AccountId, unused: number) {
+  if (unused === 0) return
+  const sql = yield* SqlClient.SqlClient
+  yield* writeParts([sql`returned as (
+    update account_log set revision = revision - ${unused}::int where account_id = ${accountId})`])
+})
+
 /** Plans and writes the group in the transaction that holds the log's lock. */
 const writeGroup = Effect.fnUntraced(function*(
   accountId: AccountId,
@@ -70,6 +78,7 @@ const writeGroup = Effect.fnUntraced(function*(
     const { hasBroken } = state
     yield* writeReportRows({ accountId, decisions, numbers, reports: answered, hasBroken })
   }
+  yield* returnRevisions(accountId, group.length - planned.length)
   return {
     results: resultsOf(group, fates, new Map(answered.map(({ answer }) => [answer.revision, answer]))),
     onDurable: Effect.andThen(onDurable, remembered(planned, numbers))
