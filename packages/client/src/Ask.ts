@@ -25,7 +25,7 @@ const isModel = (model: unknown): boolean => {
   return !!idOf(id) && known(success)
 }
 
-/** Whether an answer has the fields that the client reads. */
+/** Whether an answer has the fields that the client needs. */
 export const isAnswer = (answer: unknown): answer is RecommendResponse => {
   const { ranked, recommendation_id: id, recommended_model: model } = Object(answer)
   return !!idOf(id) && Array.isArray(ranked) && [model, ...ranked].every(isModel)
@@ -39,8 +39,8 @@ const reasonOf = (error: unknown): DefaultReason =>
 
 /**
  * After three failures in a row, or a status 429, further questions fail at once with the reason `paused`.
- * After the pause one question tests the service. A used-up budget starts no pause, but gives every failure
- * except an abort the reason `budget_exhausted`, so that the default model does not run.
+ * After the pause one question tests the service. While the budget is used up, every failure except an abort
+ * has the reason `budget_exhausted`, so that the default model does not run by itself.
  */
 export const createAsk = (post: Post, pauseMs: number): {
   readonly ask: (json: string, deadlineMs: number, signal: AbortSignal | null | undefined) => Promise<Asked>

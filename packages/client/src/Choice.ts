@@ -11,14 +11,15 @@ export interface Call {
   readonly modelId: string
   /** Start of the call, by `performance.now()`, in ms. */
   readonly beganMs: number
-  /** Records the time of the first token. Records only the first call of this function. */
+  /** Records the time of the first token. A second call of `firstToken` changes nothing. */
   readonly firstToken: () => void
   /** Reports that the call succeeded, with latency and usage and without a verdict on its quality. */
   readonly succeeded: (usage?: Usage) => void
   /**
    * Reports a failed call, and returns whether the program should run {@link Choice.next}. After an outage,
    * or if the provider does not offer the model, the client avoids the model for a while. A refused parameter
-   * is not reported, and the client avoids the model for an hour unless it is the default.
+   * is not reported. For an hour the client then avoids the model in calls with the same parameter names,
+   * unless the model is the default.
    */
   readonly failed: (error: unknown, usage?: Usage) => boolean
   /** Reports that the caller gave the call up, with the usage so far. */
@@ -28,42 +29,42 @@ export interface Call {
 export interface RunOptions<A> {
   /** The caller's signal. After an abort, a failed call is reported as abandoned, and no other model runs. */
   readonly signal?: AbortSignal | null | undefined
-  /** If `usage` is given, `run` reports each success. */
+  /** If `usage` is given, `run` itself reports that the call succeeded. */
   readonly usage?: (result: A) => Usage | null | undefined
 }
 
 export interface Choice<Id extends string = string> {
   readonly modelId: Id
-  /** The recommendation's id; null if the service gave no answer. Without an id, no report is sent. */
+  /** The recommendation's id; null if the service gave no answer. Nothing is reported if this id is null. */
   readonly recommendationId: string | null
   /** The caller's name of the task. */
   readonly taskId: string | null | undefined
   readonly source: "service" | "default"
-  /** Why the default model runs, as a code; null if the service named the model. */
+  /** Why the service's recommendation does not run, as a code; null if the recommended model runs. */
   readonly reason: DefaultReason | null
-  /** Why the default model runs, in words; empty if the service named the model. */
+  /** Why the service's recommendation does not run, in words; empty if the recommended model runs. */
   readonly detail: string
   /** The model of the newest call; before the first call, the model to run. */
   readonly ranModelId: string
-  /** The model that the service advises after a failure; null if the client does not list it. */
+  /** The model that the service advises after a failure; null if it is none of the client's `models`. */
   readonly fallbackModelId: Id | null
   readonly recommendation: RecommendResponse | null
-  /** Why another model may run after the newest call; null if no other may run. */
+  /** What failed at the provider in the newest call; null if nothing did. */
   readonly fault: Fault | null
   /**
-   * Returns the next model to run, none twice: the fallback model, models of providers that have not failed,
-   * the default model, and the others, each group by falling predicted success. If a guarantee applies, only
-   * the baseline stands between fallback and default. After a refused parameter only the default is named.
-   * Null if no model is left.
+   * Returns the next model to run, none twice; null if no model is left. `next` returns first the fallback
+   * model, then models of providers that have not failed, then the default model, then all others. Under a
+   * guarantee, only the fallback and the baseline come before the default model. After a refused parameter,
+   * only the default model may follow.
    */
   readonly next: () => Id | null
   /** Whether no other model could run if the present model had an outage. */
   readonly isLast: boolean
-  /** Starts a call of a model, by default the chosen one. Later reports are about this call. */
+  /** Starts a call of a model, by default the chosen one. The choice then reports the newest call. */
   readonly begin: (modelId?: string) => Call
   /**
-   * Runs `work` with the chosen model and, after a fault of the provider, with the next models. Other errors
-   * of `work` are thrown unchanged.
+   * Runs `work` with the chosen model and, after a fault of the provider, with the next models. An error of
+   * `work` that is no fault of the provider is thrown unchanged.
    */
   readonly run: <A>(
     work: (modelId: Id, call: Call) => A | PromiseLike<A>,
@@ -77,7 +78,7 @@ export interface Choice<Id extends string = string> {
 }
 
 export interface ScoreOptions {
-  /** The judged model; by default that of the last report or, without a report, the recommended one. */
+  /** The judged model. A choice's default is the model that ran last, an id's the last reported model. */
   readonly modelId?: string | undefined
   readonly notes?: string | undefined
 }
@@ -104,7 +105,7 @@ export const spelled = (
   model: Pick<RankedModel, "model_id" | "requested_model_id"> | null | undefined
 ): string | undefined => model?.requested_model_id ?? model?.model_id
 
-/** Only the default and models in the service's answer run, because constraints may forbid others. */
+/** `next` names only the default and models of the service's answer; constraints may forbid others. */
 const orderOf = <Id extends string>(
   { defaultModelId, isCooling, isOurs, isRefused }: World<Id>,
   { reason, recommendation }: Chosen<Id>,
@@ -122,8 +123,7 @@ const orderOf = <Id extends string>(
   return (fault: Fault | null): Id | null => {
     if (fault === "parameters") return named.has(defaultModelId) ? null : defaultModelId
     const failed = likeliest.filter((one) => named.has(spelled(one))).map(({ provider }) => provider)
-    // If a guarantee applies, other models run only after the default, because only the baseline is good
-    // enough.
+    // Under a guarantee, only the baseline is known to be good enough, so others come after the default.
     const others = likeliest.filter(({ effort, model_id, provider }) =>
       baseline ? baseline === (effort ? `${model_id}#${effort}` : model_id) : !failed.includes(provider))
     const advised = ours([advice?.fallback_model, ...others]).filter((id) => !isCooling(id))
@@ -166,7 +166,7 @@ const callOf = <Id extends string>(world: World<Id>, id: string | undefined, mod
     get fault(): Fault | null {
       return fault
     },
-    /** The time after the return is part of the latency only if the answer is a stream. */
+    /** Ends the latency when `work` returns. A stream reports its own, longer latency. */
     returned: (): void => {
       returnedMs = elapsed()
       world.succeeded(modelId)
@@ -193,8 +193,8 @@ const callOf = <Id extends string>(world: World<Id>, id: string | undefined, mod
 
 /**
  * Ends a call after an error, and returns whether the next model may run. An abort is reported as an
- * abandoned call, and a fault of the provider as a failed call. Other errors are the caller's mistake and not
- * reported.
+ * abandoned call, and an outage or a refused model as a failed call. An error that is neither an abort nor a
+ * fault of the provider is the caller's mistake and is not reported.
  */
 export const endWithError = (call: Call, error: unknown, signal?: AbortSignal | null): boolean => {
   if (!isAbort(error, signal)) return faultOf(error) !== null && call.failed(error)

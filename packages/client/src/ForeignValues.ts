@@ -12,10 +12,10 @@ export const attempt = <A>(read: () => A, orElse: A): A => {
 export const idOf = (value: unknown): string | undefined =>
   typeof value === "string" && /^[^\0]{1,256}$/.test(value) && value.isWellFormed() ? value : undefined
 
-/** Calls a callback of the caller in a later microtask. An error that the callback throws is ignored. */
+/** Calls a callback of the caller in a later microtask, and ignores an error that the callback throws. */
 export const notify = (call: () => unknown): void => {
   void Promise.resolve().then(call).catch(() => {
-    // The callback belongs to the caller, and its failure must not harm the client.
+    // An error of the caller's callback must not harm the client.
   })
 }
 

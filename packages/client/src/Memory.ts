@@ -16,7 +16,7 @@ export interface Memory {
   readonly incumbent: string | undefined
   readonly isExcluded: (modelId: string) => boolean
   readonly isCooling: (modelId: string) => boolean
-  /** Whether, in the last hour, the provider refused the model or a parameter of these calls. */
+  /** Whether the model is left out because its provider refused the model or a call's parameter. */
   readonly isRefused: (modelId: string) => boolean
   /** Leaves a failed model out for a while; returns whether another model may run. */
   readonly faulted: (modelId: string, fault: Fault, error: unknown) => boolean
@@ -25,13 +25,13 @@ export interface Memory {
   readonly began: (modelId: string) => void
 }
 
-/** The memory for one conversation. `parameters` are the parameters of the model's call. */
+/** Returns what the client remembers for one conversation and for a call with these parameters. */
 type MemoryOf = (conversationId?: string, parameters?: object | null) => Memory
 
 /**
- * After an outage, a model is left out for `coolDownMs`. A refused model is left out for an hour, and after a
- * refused parameter only from questions with the same parameter names. After the hour, one question in each
- * `coolDownMs` may name the model until it answers.
+ * After an outage, a model is left out for `coolDownMs`. A model that its provider refused is left out for an
+ * hour. A model that refused a parameter is left out for an hour of questions with the same parameter names.
+ * When the hour is over, one question in each `coolDownMs` may name the refused model until a call succeeds.
  */
 export const createMemory = <Id extends string>(
   { coolDownMs, defaultModelId, models }: CheckedOptions<Id>,
@@ -57,7 +57,7 @@ export const createMemory = <Id extends string>(
       isRefused,
       isExcluded: (modelId) => {
         if (isCooling(modelId) || isRefused(modelId)) return true
-        // After the hour, only this question may name the refused model.
+        // The refused model is left out again, so that only one question in each `coolDownMs` may name it.
         for (const key of keysOf(modelId)) if (refused.has(key)) leaveOut(refused, key, coolDownMs)
         return false
       },
@@ -68,7 +68,7 @@ export const createMemory = <Id extends string>(
         } else if (fault === "model") {
           leaveOut(refused, modelId, refusedMs)
           warn(modelId, `${modelId} is not to be had here: ${textOf(error)}`)
-          // If the provider refuses all models, the cause is not the models, so all refusals are forgotten.
+          // If all models are refused, the cause is not the models, so their refusals are forgotten.
           if (models.every((id) => refused.has(id))) for (const id of models) refused.delete(id)
         } else if (modelId === defaultModelId) {
           // If the default model also refuses the parameters, the parameters are the caller's mistake.

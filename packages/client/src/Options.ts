@@ -12,7 +12,7 @@ export type DefaultReason =
   | "unreachable"
   /** The service answered with a status other than 2xx. */
   | "refused"
-  /** The answer lacks fields that the client needs. */
+  /** The answer is no JSON, or lacks fields that the client needs. */
   | "invalid_answer"
   /** The service named a model that the caller did not list. */
   | "unknown_model"
@@ -42,9 +42,9 @@ export interface SextantOptions<Id extends string> {
   readonly defaultModelId: NoInfer<Id>
   /** Replacements for retired models that the program still names: `{ old: "new" }`. */
   readonly aliases?: Readonly<Record<string, Id>> | undefined
-  /** How long `choose` waits for the service, in ms > 0; 400 by default. */
+  /** Maximum time that `choose` waits for the service, in ms > 0; 400 by default. */
   readonly deadlineMs?: number | undefined
-  /** Time for which a model is not chosen after an outage of its provider, in ms > 0; 30,000 by default. */
+  /** Time for which questions exclude a model after its call met an outage, in ms > 0; 30,000 by default. */
   readonly coolDownMs?: number | undefined
   /** Time without questions after the service failed three times in a row, in ms > 0; 5,000 by default. */
   readonly pauseMs?: number | undefined
@@ -54,20 +54,20 @@ export interface SextantOptions<Id extends string> {
   readonly namespace?: string | undefined
   /** Preference from 0, the cheapest acceptable model, to 10, the best model at any cost; 5 by default. */
   readonly costQualityTradeoff?: number | undefined
-  /** Cost of a call in US dollars, for callers who know their prices better than the service does. */
+  /** Returns the cost of a call in US dollars, which is reported if the call's usage has no cost. */
   readonly priceOf?: ((modelId: string, usage: Usage) => number | null | undefined) | undefined
   readonly fetch?: Fetch | undefined
   /** Called when the default model runs because the service named no usable model. */
   readonly onDefault?: ((reason: DefaultReason, detail: string) => void) | undefined
   /**
-   * Whether warnings go to the console, once per reason; true by default. `onDefault` replaces those about
-   * the default.
+   * Whether warnings go to the console, once per reason; true by default. If `onDefault` is given, it is
+   * called instead of a warning that the default model runs.
    */
   readonly warn?: boolean | undefined
   /**
-   * Names the model to run when the budget is used up, or nothing for the default model. `choose` rejects
-   * with the error that this function throws, and without this function with a {@link BudgetExhausted}. In
-   * shadow mode the function is not called.
+   * Names the model to run when the budget is used up, or nothing for the default model. If
+   * `onBudgetExhausted` throws, `choose` rejects with its error. If it is missing, `choose` rejects with a
+   * {@link BudgetExhausted}. In shadow mode `onBudgetExhausted` is not called.
    */
   readonly onBudgetExhausted?: ((problem: BudgetExhausted) => Stand<NoInfer<Id>>) | undefined
   readonly onDropped?: ((dropped: DroppedReport) => void) | undefined
@@ -106,7 +106,7 @@ export interface CheckedOptions<Id extends string> extends SextantOptions<Id> {
   readonly renamed: (modelId: Id) => Id
 }
 
-/** Checks the options of a client. Throws a `TypeError` that names the wrong option. */
+/** Checks the options of a client. If an option is wrong, throws a `TypeError`. */
 export const checked = <Id extends string>(options: SextantOptions<Id>): CheckedOptions<Id> => {
   const { aliases, apiKey, baseUrl, defaultModelId, models } = options
   const renamed = (id: Id): Id => aliases?.[id] ?? id

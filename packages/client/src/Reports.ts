@@ -26,7 +26,7 @@ const concurrencyMax = 4
 export interface Reports {
   /** Puts a report into the queue; returns false if the queue is full. */
   readonly report: (report: FeedbackRequest) => boolean
-  /** Waits at most `limitMs` (5,000 by default), and returns whether all reports are sent. */
+  /** Waits at most `limitMs` (5,000 by default), and returns whether no report is left in the queue. */
   readonly flush: (limitMs?: number) => Promise<boolean>
   /** Number of reports that wait or are being sent. */
   readonly pending: () => number
@@ -44,11 +44,11 @@ interface Failure {
   readonly detail: string
 }
 
-/** One for each client of this process. Each returns whether its API key was still refused. */
+/** Functions that try a client's refused API key again. Each returns false if the key is valid by now. */
 const keyTries = new Set<() => boolean>()
 let isTrying = false
 
-/** One refused API key a minute, because the service would block the process's address after more. */
+/** Tries one refused API key a minute, because the service blocks an address that sends too many of them. */
 const tryInTurn = async (tryKey: () => boolean): Promise<void> => {
   keyTries.add(tryKey)
   if (isTrying) return
@@ -151,7 +151,7 @@ export const createReports = (
     },
     flush: async (limitMs = 5_000) => {
       const endMs = performance.now() + limitMs
-      // This timer keeps the process alive, because the caller waits for `flush`.
+      // The timer of `flush` keeps the process alive, because the caller waits for `flush`.
       while (running && performance.now() < endMs) {
         await new Promise((resolve) => setTimeout(resolve, lookMs))
       }

@@ -11,13 +11,13 @@ export type RequestFields = Partial<Omit<RecommendRequest, "shadow" | "task">>
 export interface ChooseOptions<Id extends string = string> {
   /** Id of the conversation, whose current model is priced with its warm prompt cache. */
   readonly conversationId?: string | undefined
-  /** Your name of the task. Reports with the same name are attempts at the same task. */
+  /** Your name of the task. Recommendations with the same task name are attempts at one task. */
   readonly taskId?: string | null | undefined
-  /** The models that may run this task; by default all. After a failure the default may run as well. */
+  /** The models that may run this task; by default all. The client's default may run after a failure. */
   readonly models?: ReadonlyArray<Id> | undefined
   /** The signal that ends the wait for an answer. */
   readonly signal?: AbortSignal | null | undefined
-  /** Maximum wait for the service's answer, ms. `Infinity` waits for up to 24 days. */
+  /** Maximum wait for the service's answer, ms. A `deadlineMs` of `Infinity` means 24 days. */
   readonly deadlineMs?: number | undefined
   /**
    * The call's parameters, of which only the names are read. A model that refused a parameter is left out of
@@ -29,8 +29,8 @@ export interface ChooseOptions<Id extends string = string> {
 }
 
 /**
- * A longer task is cut to these UTF-16 units. The service keeps the first 3,000 and the last 1,000
- * characters.
+ * A task of more than 8,000 UTF-16 units is cut to its first 6,000 and last 2,000 units. The service keeps
+ * the first 3,000 and the last 1,000 characters of a task.
  */
 const taskHead = 6_000
 const taskTail = 2_000
@@ -67,7 +67,7 @@ export const requestOf = <Id extends string>(
     task: { ...input, task: excerptOf(input.task) },
     constraints: {
       candidate_models: some,
-      // If all models would be excluded, none is, because a model that may work again is better than none.
+      // If every model would be excluded, the client excludes none, because a model may work again.
       excluded_models: excluded.length < some.length ? excluded : [],
       ...constraints
     }

@@ -16,14 +16,14 @@ export interface Sextant<Id extends string = string> extends Reports {
   readonly models: ReadonlyArray<Id>
   readonly defaultModelId: Id
   /**
-   * Rejects only if the budget is used up and `onBudgetExhausted` is missing, throws, or names an unknown
+   * `choose` rejects only if the budget is used up and `onBudgetExhausted` is missing, throws, or names an unknown
    * model.
    */
   readonly choose: (task: string | TaskInput, options?: ChooseOptions<Id>) => Promise<Choice<Id>>
   /**
-   * Reports a verdict: a quality from 0 to 1, or whether the result was good. A choice means the model that
-   * ran last, and a recommendation's id the model of the last report. Another process may have made the
-   * choice. Returns false if the id or the quality is missing or invalid.
+   * Reports a verdict: a quality from 0 to 1, or whether the result was good. A verdict on a choice is about
+   * the model that ran last. A verdict on a recommendation's id is about the model of its last report, from
+   * any process. `score` returns false if the id or quality is invalid, or if the queue is full.
    */
   readonly score: (
     choice: Choice<Id> | string | null | undefined,
@@ -39,7 +39,7 @@ export const qualityOf = (verdict: unknown): number | null => {
   return known(quality, 1) ? quality : null
 }
 
-/** Returns the outcome of a quality from 0 to 1, as the specification advises clients. */
+/** Converts a quality from 0 to 1 to an outcome. */
 export const outcomeOf = (quality: number): FeedbackRequest["outcome"] =>
   quality >= 0.8 ? "success" : quality >= 0.4 ? "partial" : "failure"
 
@@ -106,7 +106,7 @@ export const createSextant = <const Id extends string>(given: SextantOptions<Id>
       const json = requestOf(options, task, read, memory, warn)
       asked = await ask(json, read.deadlineMs ?? deadlineMs, read.signal)
       if (asked.answer) keyAccepted()
-      // The program or the account can act on unknown_field and guarantee_needs_trials.
+      // Only unknown_field and guarantee_needs_trials are printed, because the caller can act on them.
       String(asked.answer?.warnings).match(/\b(unknown_f|guarantee_n)[^,]*/g)
         ?.forEach((said) => warn(said, said))
     } catch (error) {

@@ -4,7 +4,7 @@ import { attempt, idOf } from "./ForeignValues.ts"
 import { isAbort } from "./Outage.ts"
 import { known, type Usage } from "./Usage.ts"
 
-/** Functions that read the parts of a stream. If a function throws, its result is ignored. */
+/** Functions that read the parts of a stream. If a reading function throws, its error is ignored. */
 export interface StreamReading<Part> {
   /** Reads the usage in a part of the stream. Each field of a later usage replaces the earlier value. */
   readonly usage?: (part: Part) => Usage | null | undefined
@@ -46,7 +46,7 @@ export type MeasuredParts<Part> =
   & AsyncIterableIterator<Part, void, undefined>
   & Required<AsyncIterator<Part, void, undefined>>
 
-/** The call is reported when the stream ends, fails, or is no longer read. */
+/** Reports the call when the stream ends or fails, or when its reader closes the stream early. */
 export const measuredIterable = <Part>(
   call: Call,
   parts: AsyncIterable<Part>,

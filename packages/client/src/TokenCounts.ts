@@ -6,7 +6,7 @@ export interface TokenCounts {
   readonly input?: unknown
   readonly output?: unknown
   readonly total?: unknown
-  /** Tokens read from a cache, tokens written to a cache, and other kinds such as images. */
+  /** Parts of the input: tokens read from a cache, written to a cache, and other kinds such as images. */
   readonly cacheRead?: unknown
   readonly cacheWrite?: unknown
   readonly otherInput?: unknown
@@ -18,7 +18,7 @@ export interface TokenCounts {
 export interface CountedBeside {
   readonly input?: boolean
   readonly output?: boolean
-  /** Whether tokens that only the total counts are output, such as reasoning; by default they are input. */
+  /** Whether tokens in the total alone, such as reasoning, are output; by default they are input. */
   readonly isRestOutput?: boolean
 }
 
@@ -27,7 +27,7 @@ export interface WholeTokens {
   readonly output: number | undefined
 }
 
-/** Models and providers whose `input` or `output` count excludes its parts. */
+/** Models and providers whose input count excludes cached tokens, or whose output excludes reasoning. */
 const providersBeside: ReadonlyArray<CountedBeside & { readonly name: RegExp }> = [
   // Claude's `input_tokens` excludes cached tokens, also in Bedrock's Converse API.
   { name: /claude|anthropic|bedrock/i, input: true },
@@ -39,8 +39,8 @@ const providersBeside: ReadonlyArray<CountedBeside & { readonly name: RegExp }> 
 
 /**
  * Returns how a provider counts tokens, for programs that pass the provider's counts on unchanged.
- * @param names the model's name, then the provider's. The first known one decides, because Vertex also serves
- * Claude.
+ * @param names the model's name, then the provider's name. The first name that is known decides, because
+ * Vertex also serves Claude.
  */
 export const besideOf = (...names: ReadonlyArray<string | null | undefined>): CountedBeside => {
   const found = names.map((given) => providersBeside.find(({ name }) => name.test(given ?? "")))
@@ -52,14 +52,14 @@ const countOf = (count: unknown): number | undefined => known(count) ? count : u
 const sumOf = (...counts: ReadonlyArray<unknown>): number =>
   counts.reduce<number>((sum, count) => known(count) ? sum + count : sum, 0)
 
-/** If the parts exceed the count, they were counted separately, so they are added. */
+/** If the sum of the parts exceeds a count, the count excludes its parts, and they are added. */
 const withParts = (own: number | undefined, parts: number, isBeside = false): number | undefined =>
   own !== undefined && (isBeside || parts > own) ? own + parts : own
 
 /**
- * If there is a total, it shows which parts the counts include, and input is the total minus output;
- * otherwise `beside` and the sizes of the parts show it. A total below the sum of the named counts is
- * ignored, because some logs add only two of the counts.
+ * Returns a call's whole input and output. A total shows whether the counts include their parts. Without a
+ * total, `beside` and the sizes of the parts decide whether parts are added to the counts. A total below the
+ * sum of the named counts is ignored, because some logs add only two of the counts.
  */
 export const wholeTokens = (counts: TokenCounts, beside: CountedBeside = {}): WholeTokens => {
   const [input, output] = [countOf(counts.input), countOf(counts.output)]

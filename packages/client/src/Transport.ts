@@ -6,7 +6,7 @@ export const waitMaxMs = 60_000
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** A status other than 2xx. Redirects are not followed, so a redirect is a refusal too. */
+/** The error for a status other than 2xx. Redirects are not followed, so a redirect is a refusal too. */
 export class Refused extends Error {
   declare readonly status: number
   /** Fields of the answer's body; empty if the body is not JSON. */
@@ -28,11 +28,11 @@ const unref = (timer: unknown): void => {
   else (timer as { unref?(): void }).unref?.()
 }
 
-/** Waits for `durationMs` milliseconds. This wait does not keep the process alive. */
+/** Waits for `durationMs` milliseconds, without keeping the process alive. */
 export const sleep = (durationMs: number): Promise<void> =>
   new Promise((resolve) => unref(setTimeout(resolve, durationMs)))
 
-/** Maximum wait of a timer, 24 days, in ms. A timer with a longer wait would fire at once. */
+/** Maximum wait of a timer, 24 days, in ms. A timer with a wait above `timerMaxMs` would fire at once. */
 export const timerMaxMs: number = 2 ** 31 - 1
 
 /**
@@ -68,7 +68,7 @@ export const within = async <A>(
   }
 }
 
-/** Maximum length of a read answer, bytes. A full recommendation of 64 models has a tenth of it. */
+/** Maximum length of a read answer, bytes. A full recommendation of 64 models has 400,000. */
 const answerBytesMax = 4_000_000
 
 /**
@@ -88,7 +88,7 @@ export const textOfAnswer = async ({ body, ok }: Response, apiKey: string): Prom
   return ok ? text : text.replaceAll(apiKey, "[key]")
 }
 
-/** Fails with {@link Refused}, a `SyntaxError` or the error of `fetch`. */
+/** Sends a request with a JSON body. Fails with {@link Refused}, a `SyntaxError` or the error of `fetch`. */
 export type Post = (path: string, json: string, signal: AbortSignal) => Promise<unknown>
 
 export const postTo = (baseUrl: string, apiKey: string, fetch: Fetch): Post => async (path, body, signal) => {

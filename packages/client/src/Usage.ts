@@ -34,7 +34,7 @@ export const known = (value: unknown, max = 1e12): value is number =>
 /** Converts a valid number by `as`, which rounds by default; returns undefined for any other value. */
 const amount = (value: unknown, as = Math.round): number | undefined => known(value) ? as(value) : undefined
 
-/** Returns the usage fields of a report. Unknown fields are undefined, so JSON leaves them out. */
+/** Converts a call's usage to fields of a report. A missing value is undefined, so JSON leaves it out. */
 export const measurementsOf = (usage: Usage): Partial<FeedbackRequest> => ({
   input_tokens: amount(usage.inputTokens),
   cached_input_tokens: amount(usage.cachedInputTokens),
