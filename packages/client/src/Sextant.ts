@@ -16,8 +16,8 @@ export interface Sextant<Id extends string = string> extends Reports {
   readonly models: ReadonlyArray<Id>
   readonly defaultModelId: Id
   /**
-   * `choose` rejects only if the budget is used up and `onBudgetExhausted` is missing, throws, or names an unknown
-   * model.
+   * `choose` rejects only if the budget is used up and `onBudgetExhausted` is missing, throws, or names an
+   * unknown model.
    */
   readonly choose: (task: string | TaskInput, options?: ChooseOptions<Id>) => Promise<Choice<Id>>
   /**

@@ -8,8 +8,8 @@ const joined = (content: unknown): string | null => {
 }
 
 /**
- * Returns the text of any supported SDK's answer, or a plain text itself. Of an agent's messages, the last is
- * read. Returns null if the answer has no text, such as a tool call.
+ * Returns the text of any supported SDK's answer, or a plain text itself. For an agent's list of messages,
+ * returns the last message's text. Returns null if the answer has no text, such as a tool call.
  */
 export const answerText = (answer: unknown): string | null =>
   attempt(() => {

@@ -19,7 +19,7 @@ const namedMax = 16
 
 export const passes = (quality: number): boolean => outcomeOf(quality) === "success"
 
-/** Returns the best attempt, the newest of equals. An attempt without a verdict ranks above a failed one. */
+/** Returns the best attempt, the newest of equals. An attempt without a verdict has the quality 0.5. */
 export const bestOf = <Id extends string, A>(
   attempts: ReadonlyArray<Attempt<Id, A>>
 ): Attempt<Id, A> | null => {
@@ -37,7 +37,7 @@ export const sumOf = (costs: ReadonlyArray<number | null>): number | null => {
   return Math.round(sum * 1e9) / 1e9
 }
 
-/** The service reads an attempt's outcome only if the recommendation has no report. */
+/** Converts attempts for a request. The service prefers a reported verdict to an attempt's `outcome`. */
 export const toldOf = (
   attempts: ReadonlyArray<Pick<Attempt, "modelId" | "quality" | "recommendationId">>,
   source: TaskAttempt["evidence_source"],

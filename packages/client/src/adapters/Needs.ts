@@ -17,7 +17,7 @@ const isCount = (value: unknown): value is number => Number.isInteger(value) && 
 
 /**
  * Returns the needed abilities; undefined if plain text is enough, or if reading the call throws.
- * @param contents the messages' contents; each content is a text or a list of parts
+ * @param contents the content of each message, which is a text or a list of parts
  * @param outputLimit the maximum number of answer tokens, if the call sets a maximum
  */
 export const inferredOf = (

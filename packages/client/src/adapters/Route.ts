@@ -16,9 +16,9 @@ export interface Route<Id extends string> {
   readonly first: () => Id | null
   /** Returns the model to run after a failed check; null if no model is worth trying or no model is left. */
   readonly afterFailure: () => Id | null
-  /** Returns the model to run after an outage of the model `out`; null if no model is left. */
+  /** Returns the model to run after a provider's fault with the model `out`; null if no model is left. */
   readonly afterFault: (out: Id) => Id | null
-  /** Valid only after `first`, `afterFailure` or `afterFault` has returned null. */
+  /** Why no further model runs; valid only after `first`, `afterFailure` or `afterFault` returned null. */
   readonly end: RouteEnd
   /** Returns the service's estimate of a call's cost in US dollars; null if the service gave no estimate. */
   readonly estimateOf: (modelId: Id) => number | null
