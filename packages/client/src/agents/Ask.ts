@@ -22,7 +22,7 @@ export interface Question {
   readonly shadow?: boolean
   /** Ids of earlier recommendations for this task whose results failed a check, the oldest first. */
   readonly failed?: ReadonlyArray<string>
-  /** Whether the caller runs further attempts of the plan. The plan may then start with a cheap model. */
+  /** Whether the caller tries again after a failed check, so that the plan may start with a cheap model. */
   readonly isRetried?: boolean
   readonly maxAttempts?: number
 }
@@ -123,18 +123,18 @@ export interface Ran {
   readonly isStopped?: boolean
 }
 
-/** An outage is not the model's fault. A run without a check has no verdict, only its usage. */
+/** An outage is reported as `infra`, not as the model's fault. A run without a check has no verdict. */
 const verdictOf = ({ hasPassed, isBroken }: Ran): Fields =>
   isBroken ? { outcome: "failure", error_cause: "infra" }
   : hasPassed === null ? { outcome: "partial", evidence_source: "none" }
   : { outcome: hasPassed ? "success" : "failure", evidence_source: "gate" }
 
-/** Minimum time limit of a report, in ms. Nobody waits for a report, and tools allow a hook 5 s for it. */
+/** Minimum time limit for sending a report, in ms. Nobody waits for a report, and its hook may take 4.5 s. */
 const reportMs = 2_000
 
 /**
- * Reports ids and numbers but no text, and returns the fields for the session's state. Fails with {@link
- * NoAnswer}.
+ * Reports a run by ids and numbers, without any text of it. Returns the fields that the session's state
+ * stores. Fails with {@link NoAnswer}.
  */
 export const report = async (settings: Settings, recommendationId: string, ran: Ran): Promise<Fields> => {
   const { calls, costUsd, effort, latencyMs, modelId, tokens } = ran

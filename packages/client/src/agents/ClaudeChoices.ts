@@ -28,7 +28,7 @@ const filesUnder = (folder: string): ReadonlyArray<string> => {
   }
 }
 
-/** Returns the header of the file that defines the named agent; null if no file defines the agent. */
+/** Returns the YAML header of the Markdown file that defines an agent; null if no file defines the agent. */
 const headerOf = (agent: string, folders: ReadonlyArray<string>): string | null => {
   for (const path of folders.flatMap((folder) => filesUnder(join(folder, "agents")))) {
     const [, header = ""] = /^---\r?\n([\s\S]*?)\r?\n---/.exec(textOfFile(path) ?? "") ?? []
@@ -53,7 +53,7 @@ export const openOf = (agent: string, cwd: string, environment: NodeJS.ProcessEn
   const settings = folders.flatMap((folder) => files.map((name) => join(folder, name)))
   if (settings.some((path) => textAt(parsed(textOfFile(path) ?? ""), "subagentModel") !== "")) return none
   const header = headerOf(agent, folders)
-  // An unknown agent may come from a plugin, whose file we cannot find and which may name a model.
+  // Sextant changes no unknown agent, because a plugin's file may define the agent and name a model.
   if (header === null) return { model: builtIn.includes(agent), effort: builtIn.includes(agent) }
   return { model: !/^model:/m.test(header), effort: !/^effort:/m.test(header) }
 }

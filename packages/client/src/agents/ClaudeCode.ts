@@ -9,7 +9,7 @@ import { askOfSpawn, reportOf } from "./Spawn.ts"
 import { lastRow, recalled, remember } from "./State.ts"
 import { isTask } from "./TaskText.ts"
 
-/** Claude Code's names of models, by catalog id. A subagent with any other model name does not start. */
+/** Claude Code's names of models, by catalog id. Claude Code starts no subagent with an unknown name. */
 export const claudeModels: Readonly<Record<string, string>> = {
   "claude-haiku-5-5": "haiku",
   "claude-sonnet-5-5": "sonnet",
@@ -26,14 +26,14 @@ const notAskedOf = (input: Fields, isOpen: boolean): string | null =>
   : isOpen ? null
   : "model_named"
 
-/** Maximum wait for the model's name, ms. The first answer enters the transcript 50 to 100 ms late. */
+/** A hook waits until 150 ms after its start for the transcript, which gets an answer 50 to 100 ms late. */
 const baselineMs = 150
 
-/** The model that answered last would also run the subagent. Empty if the transcript names none in time. */
+/** Returns the session's last model, which would also run the subagent; empty if not known in time. */
 const baselineOf = async (path: string, startedAt: number): Promise<string> => {
   for (;;) {
     const model = lastModelOf(path)
-    // If Claude Code does not keep the session, there never is a transcript.
+    // Claude Code never writes a transcript for a session that it does not keep.
     if (model !== "" || !existsSync(path) || Date.now() - startedAt > baselineMs) return model
     await new Promise((resolve) => setTimeout(resolve, 5))
   }

@@ -4,7 +4,7 @@ import { added, noTokens, type Ran, type Tokens } from "./Ask.ts"
 import { isGate } from "./Gates.ts"
 import { countAt, type Fields, fieldsAt, linesOf, textAt } from "./Json.ts"
 
-/** Maximum bytes read from a transcript's end, because reading the whole would take too long. */
+/** Number of bytes at a transcript's end that are searched for the last model, to save time. */
 const tailBytes = 262_144
 
 const isAnswer = (row: Fields): boolean =>
@@ -59,7 +59,7 @@ const hasPassedIn = (rows: ReadonlyArray<Fields>, gates: ReadonlyArray<RegExp>):
   return last === undefined ? null : last["is_error"] !== true
 }
 
-/** Lines of the same message repeat its usage, which is counted once. */
+/** Sums up a transcript. Each line of a message repeats the message's usage, which is counted once. */
 export const ranIn = (text: string, gates: ReadonlyArray<RegExp>): Ran => {
   const rows = linesOf(text)
   const answers = rows.filter(isAnswer)

@@ -32,7 +32,7 @@ const callOf = (event: Fields): Fields => ({
   usage: Object.fromEntries(Object.entries(fieldsAt(event, "token_usage")).filter(isCount))
 })
 
-/** The main agent has an empty name. */
+/** Sums up an agent's recorded calls. An empty `agent` means the main agent. */
 export const ranOfCalls = (rows: ReadonlyArray<Fields>, agent: string) => {
   const calls = rows.filter((row) => row["kind"] === "call" && textAt(row, "agent") === agent)
   const answered = calls.filter((call) => call["is_broken"] !== true)

@@ -1,6 +1,6 @@
 /* Finds shell commands that check an agent's work, such as `npm test`. */
 
-/** Regular expressions for commands that check work. The setting `gates` replaces this list of commands. */
+/** Regular expressions for commands that check work. The setting `gates` replaces these expressions. */
 export const defaultGates: ReadonlyArray<string> = [
   "(npm|pnpm|yarn|bun)( run)? (test|check|typecheck|lint)\\b", "\\bpytest\\b",
   "\\bcargo (test|check|clippy)\\b",
@@ -11,12 +11,12 @@ export const defaultGates: ReadonlyArray<string> = [
 /** Programs such as `echo` and `grep`, which do not run a check even if their arguments name a check. */
 const speaks = /^\s*(echo|printf|cat|grep|rg|git|sed|awk|ls|which|head|tail|find|man|rm|cp|mv)\b/
 
-/** After a check, another command that always runs, a pipe, or `&` hides its exit code. */
+/** Matches what hides the exit code of a check before it: `||`, a pipe, `;`, a line break or `&`. */
 const hides = /\|\||\||;|\n|(?<![>&\d])&(?![&>\d])/
 
 /**
- * Whether a command ends with a check's exit code, as `npm test 2>&1` and `cd a && npm test` do. `npm test |
- * tail -5` and `npm test || true` end with another program's.
+ * Whether a command ends with a check's exit code, as `npm test 2>&1` and `cd a && npm test` do. The commands
+ * `npm test | tail -5` and `npm test || true` end with the exit code of another program.
  */
 export const isGate = (command: string, gates: ReadonlyArray<RegExp>): boolean => {
   const steps = command.trim().replace(/[;\s]+$/, "").split("&&")

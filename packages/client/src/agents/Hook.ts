@@ -5,7 +5,7 @@ import { isFields, parsed } from "./Json.ts"
 import { answerTo } from "./Hooks.ts"
 import { homeOf, readSettings, toolNames } from "./Settings.ts"
 
-/** Time limits of a hook, in ms. Both limits are below the time that the tools allow a hook. */
+/** Minimum time limits of a hook, in ms. Tools allow a hook 2 s, and 10 s at the end of a run. */
 const limitMs = 1_800
 const reportLimitMs = 4_500
 

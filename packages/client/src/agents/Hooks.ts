@@ -5,7 +5,7 @@ import { httpOf, NoAnswer } from "./Post.ts"
 import type { Settings, ToolName } from "./Settings.ts"
 import { forgetOld, remember } from "./State.ts"
 
-/** The hooks of one tool only, because a process serves one event. opencode uses a plugin instead. */
+/** Loads the hooks of one tool only, because a process serves one tool. opencode uses a plugin, not hooks. */
 const hooksOf = async (tool: ToolName): Promise<Hooks> => {
   switch (tool) {
     case "claude-code":

@@ -33,7 +33,7 @@ export const parsed = (text: string): unknown => {
   }
 }
 
-/** One object per line. Other lines, such as a half-written last line, are skipped. */
+/** Returns each line's JSON object. Skips a line that is no JSON object, such as a half-written last line. */
 export const linesOf = (text: string): ReadonlyArray<Fields> =>
   text.split("\n").flatMap((line) => {
     const value = line === "" ? null : parsed(line)

@@ -38,7 +38,7 @@ interface Open {
 }
 
 interface Session {
-  /** Whether the last message asked for `sextant/auto`, or inherited it from the parent session. */
+  /** Whether the session's last message ran on `sextant/auto`, by its own or its parent session's choice. */
   readonly isAuto: boolean
   /** Id of the session that started this subagent's session. */
   readonly parent?: string
@@ -82,7 +82,7 @@ const hooksOf = (settings: Settings, home: string, host: Host) => {
   const { defaultModel, models, shadow } = settings.tool("opencode")
   const sessions = new Map<string, Session>()
   const open = new Map<string, Open>()
-  /** Models of the person's configuration. `known` holds all models, once opencode has sent them. */
+  /** Models of the person's configuration. `known` gives all models that opencode lists, or null. */
   const configured = new Set<string>()
   let known: Promise<ReadonlySet<string> | null> | null = null
 
@@ -99,7 +99,7 @@ const hooksOf = (settings: Settings, home: string, host: Host) => {
       try {
         leftOut(session, error)
       } catch {
-        // A full disk must not fail the person's turn.
+        // If a full disk prevents storing the reason, opencode goes on without an error.
       }
     }
   }

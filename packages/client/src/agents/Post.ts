@@ -4,7 +4,7 @@ import type { IncomingMessage, RequestOptions } from "node:http"
 import { createRequire } from "node:module"
 import { isFields, type Fields, parsed } from "./Json.ts"
 
-/** Why there is no answer: `timeout`, `unreachable`, `invalid_answer`, or a status such as `http_401`. */
+/** Why there is no usable answer: `timeout`, `unreachable`, or another code such as `http_401`. */
 export class NoAnswer extends Error {
   readonly reason: string
 
@@ -24,7 +24,7 @@ const bytesMax = 4_000_000
 
 const load = createRequire(import.meta.url)
 
-/** Loads `node:http` in 4 ms by `require`. In Node 24 an `import` takes 40 ms and loads WebSocket. */
+/** Loads `node:http` by `require`, in 4 ms. In Node 24, importing `node:http` takes 40 ms. */
 export const httpOf = (url: string): Pick<typeof import("node:http"), "request"> =>
   load(url.startsWith("https:") ? "node:https" : "node:http")
 

@@ -18,7 +18,7 @@ export interface ToolSettings {
   readonly defaultModel: string
   /** Whether recommended models are only recorded and not used. */
   readonly shadow: boolean
-  /** For codex: whether spawned agents run on the recommended model. The hook then permits the spawn. */
+  /** For codex: whether the hook permits a spawn and sets the recommended model for it. */
   readonly rewriteSpawns: boolean
 }
 
@@ -29,7 +29,7 @@ export interface Settings {
   readonly namespace: string | undefined
   readonly costQualityTradeoff: number | undefined
   readonly taskText: TaskText
-  /** Time limit of a question, in ms > 0, counted from the start of the hook. A tool waits 2 s for a hook. */
+  /** Time limit of a question, in ms > 0, from the start of its hook. Tools end an asking hook after 2 s. */
   readonly deadlineMs: number
   readonly gates: ReadonlyArray<RegExp>
   readonly tool: (name: ToolName) => ToolSettings
@@ -40,7 +40,7 @@ export const homeOf = (): string => join(homedir(), ".sextant")
 export const settingsPath = (home: string): string => join(home, "agents.json")
 export const keyPath = (home: string): string => join(home, "agents-key")
 
-/** Removes a trailing slash and `/v1`. Returns null if the URL is not http(s) or has a user or password. */
+/** Removes a URL's trailing slashes and `/v1`. Returns null for a URL with a user, or that is not http(s). */
 export const addressOf = (url: string): string | null => {
   const address = URL.canParse(url) ? new URL(url) : null
   if (address === null || !/^https?:$/.test(address.protocol)) return null

@@ -7,7 +7,7 @@ import { failedBefore, recalled, remember } from "./State.ts"
 /** Levels of reasoning effort that spawned agents may have in Claude Code and codex. */
 export const efforts: ReadonlyArray<string> = ["low", "medium", "high", "xhigh", "max"]
 
-/** Asks which model should run a spawned agent; returns null if the answer is not used. */
+/** Asks which model should run a spawned agent. Returns null in shadow mode or for an unknown effort. */
 export const askOfSpawn = async (
   { home, settings, startedAt }: Context,
   event: Fields,

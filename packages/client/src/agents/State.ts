@@ -29,7 +29,7 @@ export const lastRow = (
 ): Fields | undefined =>
   id === "" ? undefined : rows.findLast((row) => row["kind"] === kind && textAt(row, name) === id)
 
-/** Returns at most 16 recommendations of this session whose results failed a check, the oldest first. */
+/** Returns the ids of a task's last 16 recommendations whose results failed a check, the oldest first. */
 export const failedBefore = (rows: ReadonlyArray<Fields>, task: string): ReadonlyArray<string> =>
   rows.filter((row) => row["kind"] === "reported" && row["task"] === task && row["outcome"] === "failure"
     && row["evidence_source"] === "gate").map((row) => textAt(row, "recommendation_id")).slice(-16)

@@ -5,10 +5,10 @@ export type TaskText = "prompt" | "description" | "none"
 
 export const taskTexts: ReadonlyArray<TaskText> = ["prompt", "description", "none"]
 
-/** Maximum length of the text that is sent, in UTF-16 units. The service keeps no more of a task. */
+/** Maximum length of the task's text that is sent, in UTF-16 units. The service keeps no longer text. */
 const charsMax = 4_000
 
-/** Searched UTF-16 units of a prompt. Chosen: ten megabytes took seconds, in which no timer fires. */
+/** Number of UTF-16 units of a prompt that are read. Ten megabytes took seconds, in which no timer fires. */
 const readMax = 200_000
 
 /** XML elements that tools add to prompts. An element without an end tag extends to the end of the prompt. */
@@ -27,7 +27,7 @@ export const isTask = (prompt: string): boolean => {
   return words !== "" && !goOn.test(words)
 }
 
-/** Returns the text of a task that is sent, at most 4,000 UTF-16 units. */
+/** Returns the text of a task that is sent, at most 4,000 UTF-16 units; `(not sent)` if there is none. */
 export const taskTextOf = (kind: TaskText, prompt: string, description = ""): string => {
   const text = kind === "prompt" ? wordsOf(prompt) : kind === "description" ? wordsOf(description) : ""
   return text.slice(0, charsMax).toWellFormed() || "(not sent)"
