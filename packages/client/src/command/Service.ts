@@ -24,9 +24,9 @@ export interface Connection {
 
 export type Answer = Readonly<Record<string, unknown>>
 
-/** No answer, or a status other than 2xx. The message is one line, in which the API key is replaced. */
+/** The service gave no usable answer. This error's message is one line, in which the API key is replaced. */
 export class ServiceFailure extends Error {
-  /** The answer's status; null if there was no answer, or if another program answered. */
+  /** The answer's status; null if there was no answer, or if a 2xx answer is not Sextant's. */
   readonly status: number | null
   /** The type of the service's problem, such as `budget_exhausted`; null if the answer has no type. */
   readonly type: string | null
@@ -46,7 +46,7 @@ export const connectionOf = (
   url: string | undefined = environment["SEXTANT_URL"]
 ): Connection | string => {
   const apiKey = (environment["SEXTANT_KEY"] || environment["SEXTANT_API_KEY"] || "").trim()
-  // `fetch` refuses a user and a password with an error that repeats them.
+  // A URL with a user and a password is refused here, because an error of `fetch` would show them.
   const baseUrl = addressOf(url?.trim() || defaultUrl)
   if (baseUrl === null) return "SEXTANT_URL is not an http URL without a user and a password"
   if (apiKey === "") return "SEXTANT_KEY is not set: a key of the service, which begins with sxt_"

@@ -92,7 +92,7 @@ const install = (tool: ToolName, options: AgentsOptions, version: string): Field
     console.log(`${settingsPath(home)} would be\n${JSON.stringify(settings, null, 2)}`)
     return settings
   }
-  // This first call throws if the tool's file cannot be changed, before anything is written.
+  // If the tool's file cannot be changed, `changeOf` throws here, before anything is written.
   changeOf(tool, setup, found.installed)
   for (const one of again) takeOut(one)
   const change = changeOf(tool, setup, found.installed)
@@ -136,7 +136,7 @@ const uninstall = (tool: ToolName | null): void => {
   try {
     rmdirSync(home)
   } catch {
-    // The folder still has other files, or never existed.
+    // A folder `~/.sextant` that has other files, or that does not exist, is no error.
   }
   if (ours.length > 0) console.log(`removed what was in ${home}`)
 }

@@ -8,7 +8,7 @@ import { dirname } from "node:path"
 /** Returns the text of a file; null if there is no file. Throws if the file cannot be read. */
 export const readText = (path: string): string | null => existsSync(path) ? readFileSync(path, "utf8") : null
 
-/** Returns the folders that were made. The file keeps its permissions, and a link's target is written. */
+/** Writes a file, or a link's target. Returns the folders that were made. By default, permissions stay. */
 export const writeText = (path: string, text: string, mode?: number): ReadonlyArray<string> => {
   const made: Array<string> = []
   for (let folder = dirname(path); !existsSync(folder); folder = dirname(folder)) made.push(folder)
@@ -29,7 +29,7 @@ export const removeText = (path: string, made: ReadonlyArray<string>): void => {
     try {
       rmdirSync(folder)
     } catch {
-      // The folder still has other files and is kept.
+      // A folder that has other files is kept, and so are the folders above it.
       return
     }
   }

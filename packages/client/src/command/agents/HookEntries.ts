@@ -27,8 +27,8 @@ const hooksWithoutOurs = (hooks: Fields): Fields => {
 }
 
 /**
- * Unchanged pieces are removed byte for byte. If a piece was changed, the result is the same JSON value, in
- * the same style.
+ * Removes our hooks from a settings text. If the text still has every inserted piece, only the pieces are cut
+ * out. If an inserted piece was changed, the settings are written anew without our hooks, in the same style.
  */
 export const withoutHooks = (text: string, pieces: ReadonlyArray<string>): string => {
   const restored = withoutPieces(text, pieces)

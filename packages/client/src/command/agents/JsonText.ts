@@ -4,7 +4,7 @@
 interface Node {
   readonly from: number
   readonly to: number
-  /** The members of an object or array; null for any other value. */
+  /** The values in an object or array, with their names in an object; null for any other kind of value. */
   readonly members: ReadonlyArray<readonly [name: string | null, value: Node]> | null
 }
 
@@ -68,8 +68,8 @@ const withMember = (
 }
 
 /**
- * Adds an element to the array at a path of two names, whose missing parts are added. Null if the path holds
- * another kind of value.
+ * Adds an element to the array at a path of two names, whose missing parts are added. Returns null if the
+ * first name holds no object, or the second name no array.
  */
 export const withElement = (
   text: string,
@@ -87,7 +87,7 @@ export const withElement = (
   return text[array.from] === "[" ? withMember(text, array, 2, null, element) : null
 }
 
-/** Returns null if a piece is not found. `pieces` are in the order of their insertion. */
+/** Removes pieces from a text; returns null if one is not found. `pieces` are in the order of insertion. */
 export const withoutPieces = (text: string, pieces: ReadonlyArray<string>): string | null => {
   let rest = text
   for (const piece of [...pieces].reverse()) {

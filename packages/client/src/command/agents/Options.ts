@@ -24,7 +24,7 @@ Tools: ${toolNames.join(", ")}
 Environment: SEXTANT_URL (http://127.0.0.1:8080) and SEXTANT_KEY; install writes both to ~/.sextant
 Exit codes: 0 done, 1 refused, 2 wrong arguments or environment`
 
-/** Returns names by catalog id. The id of `anthropic/claude-haiku-5-5` is `claude-haiku-5-5`. */
+/** Returns a tool's model names by catalog id: `anthropic/claude-haiku-5-5` has the id `claude-haiku-5-5`. */
 export const modelsOf = (names: string): Readonly<Record<string, string>> =>
   Object.fromEntries(names.split(",").map((name) => name.trim()).filter(Boolean).map((name) => {
     const at = name.indexOf("=")

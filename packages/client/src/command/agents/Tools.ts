@@ -18,7 +18,7 @@ export interface Place {
   readonly rewriteSpawns: boolean
 }
 
-/** The file to write. Either `hooks` are added to a settings file, or `text` is the whole file. */
+/** The file that install writes: a settings file to which `hooks` are added, or a file with only `text`. */
 export interface Setup {
   readonly path: string
   readonly hooks: ReadonlyArray<HookEntry> | null
@@ -35,7 +35,7 @@ export interface Tool {
   readonly setup: (place: Place) => Setup
 }
 
-/** Hooks that call our MCP server start faster, because its process already runs. */
+/** Whether our MCP server is configured. A hook that calls the server does not need to start a process. */
 const hasServer = ({ directory, environment }: Place): boolean => {
   const own = parsed(textOfFile(join(environment["CLAUDE_CONFIG_DIR"] ?? homedir(), ".claude.json")) ?? "")
   const project = fieldsAt(fieldsAt(own, "projects"), directory)
@@ -43,7 +43,7 @@ const hasServer = ({ directory, environment }: Place): boolean => {
     .some((one) => "sextant" in fieldsAt(one, "mcpServers"))
 }
 
-/** Fields of an event that the hooks read. The MCP server gets no other fields. */
+/** Fields of Claude Code's events that the hooks read, and the only ones that the MCP server gets. */
 const spawnFields = [
   "hook_event_name", "session_id", "transcript_path", "cwd", "tool_name", "tool_use_id", "tool_input"
 ]

@@ -18,7 +18,7 @@ export const idsOf = (models: ReadonlyArray<CatalogModel>): ReadonlyArray<string
 
 export const listed = (names: ReadonlyArray<string>): string => oneLine(names.join(", "))
 
-/** Finds the models with these ids or aliases. Fails with {@link Stop} if a name is unknown. */
+/** Finds the catalog's models by id or alias. Fails with {@link Stop} if a name is unknown. */
 const named = (
   catalog: ReadonlyArray<CatalogModel>,
   names: ReadonlyArray<string>
@@ -32,7 +32,7 @@ const named = (
     return model
   })
 
-/** Asks the person for names. If the answer is empty, or nobody is asked, returns the proposed names. */
+/** Asks the person for names. Returns the proposed names if the answer is empty or `isAsked` is false. */
 const askNames = async (
   isAsked: boolean,
   what: string,
@@ -59,7 +59,7 @@ const chooseProviders = async (
     ? providers
     : await askNames(isAsked, "Providers", found.map(({ provider }) => provider))
   const [stranger] = names.filter((name) => !known.includes(name))
-  // A found provider may be missing in the catalog, because it serves models of other makers.
+  // The catalog may lack a provider that the program uses, because it serves models of other makers.
   if (stranger !== undefined && !found.some(({ provider }) => provider === stranger)) {
     throw new Stop(2, `the catalog has no provider ${oneLine(stranger)}; it has ${listed(known)}`)
   }

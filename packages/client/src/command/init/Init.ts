@@ -9,7 +9,7 @@ import { type InitOptions, initOptionsOf, initUsage } from "./Options.ts"
 import type { CatalogModel } from "./Proposal.ts"
 import { askAtTerminal } from "./Terminal.ts"
 
-/** The account's document about models. A write replaces the whole document. */
+/** The account's own models and default candidates. `PUT /v1/account/models` replaces all of these fields. */
 interface Account {
   readonly default_candidates: ReadonlyArray<string> | null
   readonly default_providers: ReadonlyArray<string> | null
@@ -41,7 +41,7 @@ const clientAt = async (connection: Connection): Promise<string> => {
       ? connection.baseUrl + path
       : "sextant-client"
   } catch (error) {
-    // A proxy may pass only the API, so this failure is no error.
+    // A proxy may pass only the API, so a failed `GET /` is no error.
     if (error instanceof ServiceFailure) return "sextant-client"
     throw error
   }
@@ -51,8 +51,8 @@ const isSame = (some: ReadonlyArray<string>, others: ReadonlyArray<string>): boo
   [...new Set(some)].sort().join() === [...new Set(others)].sort().join()
 
 /**
- * The service refuses default providers that serve no candidate, and candidates of other providers would
- * never run. So default providers are kept only if they are exactly the candidates' providers.
+ * Returns the document with the new default candidates. The account's default providers are kept only if they
+ * are exactly the candidates' providers, because candidates of other providers would never run.
  */
 const documentOf = (account: Account, models: ReadonlyArray<CatalogModel>): Account => {
   const served = models.map(({ provider }) => provider.toLowerCase())

@@ -2,7 +2,7 @@
 
 export interface Binding {
   readonly package: string
-  /** A function that takes the model's id, or a class that takes `{ model }`. */
+  /** Name of the package's function that takes a model's id, or of its class that takes `{ model }`. */
   readonly name: string
 }
 

@@ -14,10 +14,10 @@ export const createTasks = () => {
   return {
     keep: (recommendationId: string, request: Fields): void => {
       const { task, ...about } = Object(request["task"])
-      // The service reads only an excerpt of a task, and whole tasks would fill the memory.
+      // Only an excerpt of a task is kept, because the service reads no more and memory is limited.
       keep(kept, recommendationId, { ...request, task: { ...about, task: excerptOf(task) } })
     },
-    /** Makes the request for the attempt after a failed attempt; null if the recommendation is unknown. */
+    /** Makes the request after a failed attempt; null if this session has not kept its recommendation. */
     after: ({ evidence_source = "gate", recommendation_id, ...limits }: Fields): Fields | null => {
       const request = kept.get(String(recommendation_id))
       if (request === undefined) return null

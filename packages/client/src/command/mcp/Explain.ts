@@ -3,7 +3,7 @@ import { spelled } from "../../Choice.ts"
 import type { RankedModel, RecommendResponse } from "../../Wire.ts"
 import type { Answer } from "../Service.ts"
 
-/** Maximum number of kept requests, and of kept answers. The oldest is dropped first. */
+/** Maximum number of kept requests, and of kept answers. */
 const keptMax = 200
 /** Maximum number of candidates, and of outcomes of each, so that the text stays short for the agent. */
 const candidatesMax = 5

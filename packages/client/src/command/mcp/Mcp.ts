@@ -8,7 +8,7 @@ import { linesOf } from "./Lines.ts"
 import { createServer } from "./Server.ts"
 import { createTools } from "./Tools.ts"
 
-/** Maximum length of a line, in bytes. The service accepts no request body of this size. */
+/** Maximum length of a line, in bytes. The service's limit of a request body is 1,000,000 bytes. */
 const lineBytesMax = 4 * 1_024 * 1_024
 
 const instructions = "Sextant recommends which language model should run a task, and learns from outcomes. "
@@ -20,7 +20,7 @@ const instructions = "Sextant recommends which language model should run a task,
 /** Serves requests until the input and all calls have ended. */
 export const serveMcp = async (version: string): Promise<void> => {
   const connection = connectionOf(process.env)
-  // Without settings, each tool's answer gives the reason, which the agent's program would not show.
+  // Without settings the server still runs, because an agent sees only the reason in a tool's answer.
   if (typeof connection === "string") console.error(`sextant-client mcp: ${connection}`)
   const server = createServer({
     tools: createTools(connection, { remembered: createRemembered(), tasks: createTasks() }),
@@ -31,7 +31,7 @@ export const serveMcp = async (version: string): Promise<void> => {
   })
   await prepareHooks()
   for await (const line of linesOf(process.stdin, lineBytesMax)) {
-    // If the agent's program did not read, unread answers would fill the memory.
+    // Input waits while the agent's program reads no answers, because they would fill the memory.
     if (process.stdout.writableNeedDrain) await once(process.stdout, "drain")
     server.receive(line)
   }

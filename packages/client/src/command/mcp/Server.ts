@@ -19,7 +19,7 @@ const internalError = -32603
 
 type Id = string | number
 
-/** `isError` tells the agent that the tool failed. For the protocol, the answer is a success. */
+/** `isError` tells the agent that the tool failed. To the protocol, a failed tool's answer is a success. */
 export interface ToolResult {
   readonly content: ReadonlyArray<{ readonly type: "text"; readonly text: string }>
   readonly structuredContent?: Fields
@@ -32,17 +32,17 @@ export interface Tool {
   readonly description: string
   readonly inputSchema: InputSchema
   readonly annotations: Fields
-  /** Runs the tool. The promise rejects only if the signal is aborted. */
+  /** Runs the tool. The promise of `call` rejects only if its signal is aborted. */
   readonly call: (given: Fields, signal: AbortSignal) => Promise<ToolResult>
 }
 
 export interface ServerOptions {
   readonly tools: ReadonlyArray<Tool>
-  /** Tools that the agent's program calls itself. These tools are not listed, so no agent sees them. */
+  /** Tools that the agent's program calls without the agent. `tools/list` hides the `unlisted` tools. */
   readonly unlisted: ReadonlyArray<Tool>
   readonly version: string
   readonly instructions: string
-  /** Writes one message. The text has no line feed at its end. */
+  /** Writes one message, whose text has no line feed at its end. */
   readonly send: (message: string) => void
 }
 
@@ -155,7 +155,7 @@ export const createServer = ({ instructions, send, tools, unlisted, version }: S
     }
   }
 
-  /** A list of replies for a batch; null if there is nothing to reply. */
+  /** Returns the reply to a line, a list of replies to a batch, or null if there is nothing to reply. */
   const answerTo = async (line: string | null): Promise<unknown> => {
     if (line === null) return replyOf(null, new ProtocolError(invalidRequest, "The line is too long"))
     if (line.trim() === "") return null

@@ -23,7 +23,7 @@ const failed = (text: string): ToolResult => ({ content: [{ type: "text", text }
 /** The advice to the agent when the budget is used up and no model may run. */
 const stop = "The budget is used up: run no model for this task, and say so to whom you work for."
 
-/** Returns null if the arguments' names are right. The service checks the values. */
+/** Returns one line about an unknown or missing argument; null if there is none. */
 const argumentProblem = (name: ToolName, given: Fields): string | null => {
   const { properties, required } = inputSchemas[name]
   const unknown = Object.keys(given).find((field) => !Object.hasOwn(properties, field))
@@ -57,14 +57,14 @@ const report = async (connection: Connection, given: Fields, signal: AbortSignal
     } catch (error) {
       const isUnavailable = error instanceof ServiceFailure && unavailable.includes(error.status)
       if (!isUnavailable || attempt === attemptsMax) throw error
-      // This timer keeps the process alive after the input has ended, so that the report is still sent.
+      // The timer of `wait` keeps the process alive after the input has ended, so the report is still sent.
       await wait(backoffMs * 2 ** (attempt - 1), undefined, { signal })
     }
   }
 }
 
 const queryOf = (given: Fields): string => {
-  // Values that are not texts are sent as JSON. The service's error names a wrong value.
+  // Arguments that are not texts are sent as JSON, so that the service's error can name them.
   const texts = Object.entries(given).map(([name, value]) =>
     [name, typeof value === "string" ? value : JSON.stringify(value)]
   )
@@ -76,7 +76,7 @@ export interface Session {
   readonly tasks: Tasks
 }
 
-/** A tool's description and work. `otherwise` is the advice to the agent after a failure. */
+/** Describes and runs a tool. `otherwise` is the advice to the agent after a failure. */
 interface Work {
   readonly title: string
   readonly description: string
@@ -114,8 +114,9 @@ const workOf = (session: Session): Readonly<Record<ToolName, Work>> => ({
   report_outcome: {
     title: "Report an outcome",
     description: "How did the task go? Use evidence_source `gate` only for tests or checks that really ran "
-      + "and that the agent neither wrote nor chose. Use `self_check` for the agent's own checks, and `none` "
-      + "if nothing was checked. If a provider or a tool failed, set error_cause to `infra`.",
+      + "and that the agent neither wrote nor chose. Use evidence_source `self_check` for the agent's "
+      + "own checks, and `none` if nothing was checked. If a provider or a tool failed, set error_cause to "
+      + "`infra`.",
     annotations: { ...writes, idempotentHint: true },
     otherwise: "The outcome is not recorded. Go on with your work.",
     run: async (connection, given, signal) => {
@@ -172,7 +173,7 @@ const workOf = (session: Session): Readonly<Record<ToolName, Work>> => ({
   }
 })
 
-/** Makes all tools. A text as `connection` says why the service cannot be reached. */
+/** Makes all tools. If `connection` is a text, it says why the service cannot be reached. */
 export const createTools = (connection: Connection | string, session: Session): ReadonlyArray<Tool> =>
   Object.entries(workOf(session)).map(([key, { annotations, description, otherwise, run, title }]) => {
     const name = key as ToolName

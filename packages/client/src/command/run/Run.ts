@@ -17,14 +17,14 @@ import { type Launch, launchable, launchOf } from "./Launch.ts"
 import { type RunOptions, runOptionsOf, runUsage } from "./Options.ts"
 import { usedOf } from "./Usage.ts"
 
-/** Time limit of the question, ms. A run takes minutes, so its question may take seconds. */
+/** Time limit of the question before a run, ms. A run takes minutes, so its question may take seconds. */
 const questionMs = 2_000
 /** Maximum size of an agent's output that is kept to read the usage from, in bytes. */
 const printedMax = 64_000_000
 
 /**
- * Returns the settings, or one line about a problem. Address and key come from variables or from the
- * installed files. The installed key is sent only to the installed address.
+ * Returns the settings, or one line about a problem. Address and key come from environment variables first,
+ * then from the installed files. The installed key is sent only to the installed address.
  */
 const settingsFor = (): Settings | string => {
   const { env: environment } = process

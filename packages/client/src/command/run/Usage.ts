@@ -21,7 +21,7 @@ const claudeRan = (session: string, environment: NodeJS.ProcessEnv): Used => {
   try {
     folders = readdirSync(projects)
   } catch {
-    // If there is no folder, Claude Code keeps no sessions.
+    // If the folder `projects` is missing, Claude Code keeps no sessions.
     return unknown
   }
   const text = folders.map((name) => textOfFile(join(projects, name, `${session}.jsonl`)))
@@ -44,7 +44,7 @@ const opencodePrinted = (printed: string): Used => {
   }
 }
 
-/** Returns the usage of a run. `printed` is the tool's JSON output, or empty if the output was not read. */
+/** Reads a run's usage. `printed` is the tool's JSON output, or empty if the output was not read. */
 export const usedOf = (
   tool: ToolName,
   home: string,
