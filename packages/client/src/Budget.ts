@@ -1,4 +1,4 @@
-/* The error for a used-up budget. It is the only answer after which no default model runs by itself. */
+/* The error for a used-up budget, after which the client runs no default model by itself. */
 
 export class BudgetExhausted extends Error {
   override readonly name = "BudgetExhausted"

@@ -1,4 +1,4 @@
-/* Reads foreign values safely: callbacks, getters, errors and headers. Their failures harm nothing. */
+/* Reads foreign values safely: callbacks, getters, errors and headers. An error in them is caught. */
 
 export const attempt = <A>(read: () => A, orElse: A): A => {
   try {

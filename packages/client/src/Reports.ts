@@ -1,4 +1,4 @@
-/* The bounded queue of reports. Each has three attempts in the background, and lost ones are counted. */
+/* The bounded queue of reports. A report has up to three attempts in the background; losses are counted. */
 import { notify, textOf } from "./ForeignValues.ts"
 import { type Post, Refused, sleep, waitMaxMs, within } from "./Transport.ts"
 import type { Warn } from "./Warning.ts"

@@ -1,5 +1,5 @@
 /* Gemini CLI's hooks. BeforeAgent asks once per task, and BeforeModel sets the model in every request.
-   Only the default model is replaced, because a person has chosen any other. */
+   Only the default model is replaced, because a person has chosen every other model. */
 import { added, ask, askedRow, noTokens, type Ran, taskIdOf } from "./Ask.ts"
 import type { Context, Hooks } from "./Context.ts"
 import { isGate } from "./Gates.ts"

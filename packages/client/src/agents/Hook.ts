@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/* The program that tools start for a hook: `Hook.js <tool> --sextant-agents`. It always exits with 0, and
+/* The program that tools start for a hook: `Hook.js <tool> --sextant-agents`. The program exits with 0, and
    writes a whole answer or nothing, because the tool would interpret any other output. */
 import { isFields, parsed } from "./Json.ts"
 import { answerTo } from "./Hooks.ts"

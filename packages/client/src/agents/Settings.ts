@@ -1,6 +1,6 @@
-/* The settings of all hooks in `~/.sextant/agents.json`. The address comes only from this file, and the
-   key from `agents-key` beside it, or else from a variable, because a project's variables could send the
-   key and the tasks elsewhere. */
+/* The settings of all hooks in `~/.sextant/agents.json`. The address comes only from this file,
+   because a project's variables could send the key and the tasks elsewhere. The key comes from `agents-key`
+   beside it, or else from SEXTANT_KEY. */
 import { homedir } from "node:os"
 import { join } from "node:path"
 import { defaultGates } from "./Gates.ts"

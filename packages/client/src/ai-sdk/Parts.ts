@@ -3,7 +3,7 @@ import { attempt, textOf } from "../ForeignValues.ts"
 import { faultOf } from "../Outage.ts"
 import type { StreamPart } from "./Shapes.ts"
 
-/** Parts before any content. Any other part, such as a ping, shows that the provider is at work. */
+/** Types of parts before the first content. A part of any other type, even a ping, counts as content. */
 const preliminary = /^(stream-start|response-metadata|raw|text-start|reasoning-start)$/
 
 /** Words by which providers describe an outage in a stream's error that has no status. */
@@ -23,14 +23,14 @@ export interface Opening {
   /** The caller's abort signal, which some models ignore. */
   readonly signal: AbortSignal | undefined
   readonly onContent: () => void
-  /** Returns the parts that replace a part of the stream. */
+  /** Returns the parts that the caller gets in place of a part of the provider's stream. */
   readonly map: (part: StreamPart) => ReadonlyArray<StreamPart>
   readonly onEnd: () => void
 }
 
 type Result = ReadableStreamReadResult<StreamPart>
 
-/** Reads up to the first content. Fails if reading fails, or if an error part has a provider's fault. */
+/** Reads a stream up to its first content. Fails if an error part with a provider's fault comes first. */
 const headOf = async (
   reader: ReadableStreamDefaultReader<StreamPart>,
   onContent: () => void
@@ -51,8 +51,9 @@ const headOf = async (
 }
 
 /**
- * Waits for the first content, and returns the whole stream. Fails if reading fails before, or if the first
- * content is an error part with a provider's fault. Other error parts stay in the stream.
+ * Waits for the first content, and returns the whole stream. Fails if reading fails before the first content,
+ * or if the first content is an error part with a provider's fault. An error part that comes later, or that
+ * is no provider's fault, stays in the stream.
  */
 export const opened = async (
   stream: ReadableStream<StreamPart>,

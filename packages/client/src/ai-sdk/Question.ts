@@ -12,7 +12,7 @@ export interface RoutedCallOptions extends Omit<ChooseOptions, "parameters" | "s
 export interface Question<Id extends string> {
   readonly task: TaskInput
   readonly options: ChooseOptions<Id>
-  /** The model whose tool's result this call brings, which runs even without an answer of the service. */
+  /** The model that called the tool whose result ends the prompt; undefined if there is none. */
   readonly incumbent: Id | undefined
 }
 
@@ -38,9 +38,9 @@ const answeredCall = (prompt: ReadonlyArray<Message>): unknown => {
 }
 
 /**
- * If the call brings a tool's result, the model that called the tool is the only candidate, because others
- * refuse its parts of the prompt, such as reasoning signatures.
- * @param callers the model that made each tool call, by the tool call's id
+ * If the prompt ends with a tool's result, the model that called the tool is the only candidate. Other models
+ * refuse some parts that the tool's caller wrote, such as reasoning signatures.
+ * @param callers a map from a tool call's id to the model that made the call
  */
 export const questionOf = <Id extends string>(
   parameters: CallOptions,

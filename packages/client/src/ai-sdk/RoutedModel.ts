@@ -19,8 +19,8 @@ export interface RoutedOptions<Id extends string, Model extends LanguageModelLik
   /** The model that runs when the service gives no answer. */
   readonly defaultModelId: NoInfer<Id>
   /**
-   * Maximum number of attempts at a call with a schema; 3 by default. An answer that does not fit is reported
-   * as a failure. With 0, answers are not compared with the schema.
+   * Maximum number of attempts at a call with a schema; 3 by default. An answer that does not fit the call's
+   * schema is reported as a failure. With `maxAttempts: 0`, answers are not compared with the schema.
    */
   readonly maxAttempts?: number | undefined
 }
@@ -29,12 +29,12 @@ export interface RoutedOptions<Id extends string, Model extends LanguageModelLik
 export const sextantOf = (result: { readonly providerMetadata?: unknown }): RoutedMetadata | null =>
   Object(Object(result).providerMetadata).sextant ?? null
 
-/** A model of the same specification as the caller's models. Its field `sextant` holds the client. */
+/** A model of the same specification as the caller's models, with the client in its field `sextant`. */
 export type Routed<Id extends string, Model extends LanguageModelLike> =
   & Pick<Model, "specificationVersion" | "provider" | "modelId" | "supportedUrls" | "doGenerate" | "doStream">
   & { readonly sextant: Sextant<Id> }
 
-/** Throws a `TypeError` if the versions differ. */
+/** Returns the models' specification version. Throws a `TypeError` unless all are v3 or all are v4. */
 const versionOf = (models: Readonly<Record<string, LanguageModelLike>>): "v3" | "v4" => {
   const versions = Object.entries(models).map(([id, model]) => [id, Object(model).specificationVersion])
   for (const version of ["v3", "v4"] as const) {
@@ -46,12 +46,12 @@ const versionOf = (models: Readonly<Record<string, LanguageModelLike>>): "v3" | 
   )
 }
 
-/** The service refuses the empty task, so the default model runs. */
+/** The service refuses the empty task of a call that cannot be read, so the default model runs. */
 const noQuestion = { incumbent: undefined, options: {}, task: { task: "" } }
 
 /**
  * After an outage the next models run, each at most once. If an answer does not fit the call's schema, the
- * service is asked again.
+ * service is asked for the model of the next attempt.
  */
 const routerOf = <Id extends string>(
   sextant: Sextant<Id>,
@@ -87,7 +87,7 @@ const routerOf = <Id extends string>(
           model: models[modelId],
           tagged: (metadata) => ({ ...Object(metadata), sextant: own }),
           seen: (part) => {
-            // In shadow mode the caller of a tool is not recorded, so the next call may have all candidates.
+            // In shadow mode the model that calls a tool is not recorded: the next call has all candidates.
             if (part.type !== "tool-call" || reason === "shadow") return
             remember(callers, (part as { readonly toolCallId?: unknown }).toolCallId, modelId)
           },
@@ -137,6 +137,6 @@ export const routed = <const Id extends string, Model extends LanguageModelLike>
     doStream: (given: CallOptions): Promise<Streamed> => route(given, stream),
     sextant
   }
-  // The model takes and returns the same values as the caller's models, whose types are more precise.
+  // The caller's models have more precise types, for the same values that the routed model takes and returns.
   return model as unknown as Routed<Id, Model>
 }

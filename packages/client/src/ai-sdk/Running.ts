@@ -11,7 +11,7 @@ export interface RoutedMetadata {
   /** The recommendation's id, to report a verdict with; null if the service gave no answer. */
   readonly recommendationId: string | null
   readonly modelId: string
-  /** `incumbent`: the service gave no answer, so the model that called a tool runs on. */
+  /** `incumbent` means that the service gave no answer and the model that called a tool runs on. */
   readonly source: "service" | "default" | "incumbent"
   /** Why the service did not choose the model; null if the service chose the model. */
   readonly reason: string | null
@@ -94,7 +94,7 @@ export const stream = async (
       if (type !== "finish") return [part]
       isRejected((part as Partial<Generated>).finishReason, text)
       const finish: StreamPart = Object.assign({ ...part }, { providerMetadata: tagged(providerMetadata) })
-      // If the provider's stream names no model, the answer would carry the adapter's name.
+      // If the provider's stream names no model, a part with the model's name is added.
       const named = Object.assign({ type: "response-metadata" }, { modelId: model.modelId })
       return isNamed ? [finish] : [named, finish]
     }

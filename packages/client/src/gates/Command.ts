@@ -4,9 +4,9 @@ import { attempt } from "../ForeignValues.ts"
 export interface CommandOptions {
   /** The working directory of the command; by default the program's working directory. */
   readonly cwd?: string | undefined
-  /** All variables. By default the command gets the program's variables, including API keys. */
+  /** The command's environment. By default the command gets the program's variables, including API keys. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
-  /** Time limit in ms; 300,000 by default. A command that runs longer is killed and has failed. */
+  /** Time limit in ms; 300,000 by default. A command that exceeds its time limit is killed and has failed. */
   readonly timeoutMs?: number | undefined
 }
 
@@ -14,7 +14,7 @@ interface Running extends CommandOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Declared here, because a program may not have Node's types installed. */
+/** Types of `node:child_process` are declared here, because a program may not have Node's types. */
 interface Child {
   readonly pid?: number
   readonly kill: (signal: string) => boolean
@@ -28,7 +28,7 @@ interface Process {
   readonly process: { readonly kill: (pid: number, signal: string) => boolean }
 }
 
-/** A variable, so that no bundler resolves the name and programs for browsers can be built. */
+/** The module's name is in a variable, so that no bundler resolves it and browser programs can be built. */
 const moduleName = "node:child_process"
 
 /**

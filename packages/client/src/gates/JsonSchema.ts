@@ -7,7 +7,7 @@ export type JsonSchema = boolean | { readonly [keyword: string]: unknown }
 
 type Check = (value: unknown) => boolean
 type Fields = Readonly<Record<string, unknown>>
-/** Compiles an operand; null if it is invalid. `path` is the keyword's place in the schema. */
+/** Compiles a keyword's operand; null if it is invalid. `path` is the keyword's place in the schema. */
 type Keyword = (operand: unknown, path: string, schema: Fields) => Check | null
 
 const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
@@ -94,7 +94,7 @@ const keywords: Readonly<Record<string, Keyword>> = {
   }
 }
 
-/** Keywords that are not checked. The standard does not check `format` by default either. */
+/** Keywords that are not checked. `format` is one of them, as in the standard's default. */
 const notes =
   /^(\$(schema|id|comment|defs)|definitions|title|description|default|examples|deprecated|\w+Only|format)$/
 

@@ -75,7 +75,7 @@ const validatorOf = (schema: JsonSchema | StandardSchema | Validator): Validator
   return typeof schema === "function" ? schema as Validator : compiled(schema)
 }
 
-/** Returns the sum of shares, at most `errorsMax`; undefined if a share is unknown. */
+/** Returns the sum of error rates, at most `errorsMax`; undefined if a rate is unknown. */
 const sumOf = (shares: ReadonlyArray<number>): number | undefined => {
   const sum = shares.reduce((total, one) => total + one, 0)
   return Number.isNaN(sum) ? undefined : Math.min(sum, errorsMax)
@@ -109,13 +109,13 @@ const combined = (checks: ReadonlyArray<Check>, last: boolean): Gate => {
   })
 }
 
-/** A wrong argument throws a `TypeError` when the gate is made. */
+/** A wrong error rate, cost or JSON schema throws a `TypeError` when the gate is made. */
 export const gates = {
   /** In `any`, the checks run in turn until one check passes. */
   any: (...checks: ReadonlyArray<Check>): Gate => combined(checks, true),
   /**
    * The answer must be JSON that fits a JSON Schema or a validator. `passWrong` is the share of wrong answers
-   * that fit.
+   * that fit the schema.
    */
   json: (schema: JsonSchema | StandardSchema | Validator, errors?: GateErrors): Gate => {
     const validate = validatorOf(schema)
@@ -131,15 +131,16 @@ export const gates = {
   },
   /**
    * Passes if the pattern matches in the answer's text. A pattern that backtracks, such as `(a+)+$`, may run
-   * for ever on a long text. To prevent this, put `maxLength` before `matches` in `all`.
+   * for ever on a long text. In `all`, put `maxLength` before `matches`, to keep long texts from the pattern.
    */
   matches: (pattern: RegExp, errors?: GateErrors): Gate =>
     ofText((text) => text.search(pattern) >= 0, errors),
   /** Passes if the answer's text has at most `max` UTF-16 units. */
   maxLength: (max: number, errors?: GateErrors): Gate => ofText((text) => text.length <= max, errors),
   /**
-   * Passes if a command that the caller has run ended with the expected exit code; 0 by default. The result
-   * is the exit code, or has the field `exitCode`, `status` or `code`. A `signal` without an exit code fails.
+   * Passes if a command that the caller has run ended with the expected exit code; 0 by default. The checked
+   * value is the exit code, or an object with the code in `exitCode`, `status` or `code`. An object with a
+   * `signal` and without an exit code fails.
    */
   exitCode: (expected = 0, errors: GateErrors = {}): Gate =>
     gateOf((result) => {
@@ -149,7 +150,8 @@ export const gates = {
     }, errors),
   /**
    * Passes if a command ends with exit code 0. A text is run by the shell, and a list of words without a
-   * shell. The command reads the answer's text. Code of the answer has the program's rights.
+   * shell. The command gets the answer's text on standard input. If the command runs code from the answer,
+   * that code has the program's rights.
    */
   tests: (
     command: string | ReadonlyArray<string>,

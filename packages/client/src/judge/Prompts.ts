@@ -16,11 +16,11 @@ export const hashOf = (text: string): number => {
 }
 const hexOf = (text: string): string => hashOf(text).toString(16).padStart(8, "0")
 
-/** If the caller has own criteria, the name ends with their hash. */
+/** Returns the prompt's name, which ends with a hash of the caller's own criteria, if there are any. */
 export const nameOf = (prompt: "pair-1" | "rubric-1", rubric: string | undefined): string =>
   rubric === undefined ? prompt : `${prompt}:${hexOf(rubric)}`
 
-/** A writer of an answer cannot know the marks, so a text cannot pretend to end. */
+/** Encloses each text in marks that its writer cannot know, so that no text can pretend to end. */
 const marked = (id: string, parts: Readonly<Record<string, string>>): string =>
   Object.entries(parts).map(([name, text]) => {
     const mark = `${name} ${hexOf(`${id}:mark`)}`
@@ -59,7 +59,7 @@ const lastOf = (said: string, word: string): string => {
   return [...said.slice(-saidMax).matchAll(lines)].at(-1)?.[1]?.toUpperCase() ?? ""
 }
 
-/** Returns 1 if the answer at this place is better, 0 for a tie, -1 otherwise; null if unreadable. */
+/** Returns 1 if the judge prefers the answer at `place`, 0 for a tie, -1 otherwise; null if unreadable. */
 export const preferenceOf = (said: string, place: 1 | 2): number | null => {
   const word = lastOf(said, "VERDICT")
   if (word === "TIE") return 0

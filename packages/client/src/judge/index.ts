@@ -7,7 +7,7 @@ import { answerText } from "../adapters/AnswerText.ts"
 import { hashOf, nameOf, pairPrompt, pairQuality, preferenceOf, rubricPrompt, scoreOf } from "./Prompts.ts"
 
 export interface JudgedOptions {
-  /** The client that reports the verdicts. The client of an adapter may be given too. */
+  /** The client that reports the verdicts, made by `createSextant` or by an adapter. */
   readonly sextant: {
     readonly defaultModelId: string
     readonly score: (id: string, quality: number, source: "judge", options: ScoreOptions) => boolean
@@ -19,13 +19,13 @@ export interface JudgedOptions {
   /** Criteria of a good answer, which replace the usual criteria in the prompt. */
   readonly rubric?: string | undefined
   /**
-   * Runs the baseline model on a task. The judge then compares each answer with the baseline's in both
-   * orders. Answers of the default model are not judged, because that is the baseline.
+   * Runs the baseline model on a task. With `against`, the judge compares each answer with the baseline's, in
+   * both orders. With `against`, answers of the default model are not judged, because that is the baseline.
    */
   readonly against?: ((task: string) => unknown) | undefined
   /**
    * Maximum cost of judging per process and UTC day, US dollars >= 0. A review begins only if the money left
-   * covers the most expensive one so far. After a call without `costUsd`, judging ends for the day.
+   * covers the most expensive one so far. With a budget, a call without `costUsd` ends judging for the day.
    */
   readonly budgetUsd?: number | undefined
   /** Called with the result of each answer that was selected for judging. */
@@ -44,7 +44,7 @@ export interface Judgement {
   readonly end: JudgementEnd
   /** Quality of the answer, from 0 to 1; null if there is no verdict. */
   readonly quality: number | null
-  /** Whether the judge preferred the same place in both orders, which is treated as a tie. */
+  /** Whether the judge's verdicts in the two orders contradict each other, which is treated as a tie. */
   readonly isContradicted: boolean
   /** Cost of the judge's calls and the baseline's answer in US dollars; null if a part is unknown. */
   readonly costUsd: number | null
@@ -54,7 +54,7 @@ export interface Judgement {
 /** Number of reviews by how they ended, and their total cost. */
 export interface JudgedTotals extends Readonly<Record<JudgementEnd, number>> {
   readonly contradicted: number
-  /** Total cost of reviews, US dollars; null if one is unknown. Reported savings do not include it. */
+  /** Total cost of reviews, US dollars; null if one is unknown. Savings reports leave judging out. */
   readonly costUsd: number | null
 }
 
@@ -185,7 +185,7 @@ export const judged = (options: JudgedOptions): Reviewing => {
   const reviewing = async <A>(task: string, answer: A | PromiseLike<A>, of?: unknown): Promise<A> => {
     const made = await answer
     const one: Promise<unknown> = later(task, made, of ?? made).catch(() => {
-      // Reading an answer of an SDK may fail. The caller gets the answer all the same.
+      // Reading an SDK's answer for the judge may fail, and the caller still gets the answer.
     })
     open.add(one)
     void one.then(() => open.delete(one))

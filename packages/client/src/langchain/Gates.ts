@@ -26,7 +26,7 @@ interface Gates<Id extends string> {
     recommendationId: string | null,
     error: unknown
   ) => Failed<Model>
-  /** Wraps a node. If it throws a named error, the last answer in the state has failed a check. */
+  /** Wraps a node. If the node throws an error in `names`, the state's last answer has failed a check. */
   readonly gate: <State, Rest extends ReadonlyArray<unknown>, Result>(
     node: (state: State, ...rest: Rest) => Result | PromiseLike<Result>
   ) => (state: State, ...rest: Rest) => Promise<Result>

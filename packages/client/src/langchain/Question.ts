@@ -29,7 +29,7 @@ const textOf = ({ content, text }: Message): string =>
     : Array.isArray(content) ? content.map((part) => `[${Object(part).type}]`).join("\n")
     : String(content ?? "")
 
-/** In LangChain 1.0 and 1.1, middleware finds the thread's id only here. */
+/** In LangChain 1.0 and 1.1, a middleware finds the thread's id only in LangChain's async storage. */
 const ambientConfig = (): Runtime => {
   const storage = Reflect.get(globalThis, Symbol.for("ls:tracing_async_local_storage"))
   return Object(storage?.getStore()?.extra?.[Symbol.for("lc:child_config")])
@@ -58,7 +58,7 @@ const read = ({ messages, modelSettings, runtime, systemPrompt, tools }: ModelRe
   }
 }
 
-/** If reading the call throws, the task is empty. If `ask` throws, its facts are missing. */
+/** If reading the call throws, the task is empty. If `ask` throws, the question is made without its facts. */
 export const questionOf = <Id extends string>(
   request: ModelRequestLike,
   ask: ((request: ModelRequestLike) => RouterQuestion<Id>) | undefined

@@ -49,7 +49,7 @@ export const usageOf = ({ response_metadata: answer, usage_metadata: usage }: Me
   }
 }
 
-/** The result is the message itself, or holds the message in a list. */
+/** Returns the message in a handler's result, which is the message itself or has a list of messages. */
 export const messageOf = (answer: unknown): Message => {
   const { messages } = Object(answer)
   return Object(Array.isArray(messages) ? messages[0] : answer)

@@ -23,8 +23,8 @@ export interface RouterOptions<Id extends string>
   /** Returns facts about a call that its messages do not show. */
   readonly ask?: (request: ModelRequestLike) => RouterQuestion<NoInfer<Id>>
   /**
-   * Names of errors that mean a wrong answer, such as `TestsFailed`. The errors count if an inner middleware
-   * or a node in `gate` throws them. `StructuredOutputParsingError` need not be named.
+   * Names of errors that mean a wrong answer if an inner middleware or a node in `gate` throws them, such as
+   * `TestsFailed`. `StructuredOutputParsingError` is always in this list.
    */
   readonly gateErrors?: ReadonlyArray<string> | undefined
   /** Maximum number of attempts at a step whose answers fail a check; 3 by default. */
@@ -37,7 +37,7 @@ export interface RouterMetadata {
   readonly recommendation_id: string | null
   /** Id of the model that answered; null if another middleware's model answered and has no name. */
   readonly model_id: string | null
-  /** Who chose the first model of this step. */
+  /** Whether the service chose the first model of the step, or the default model ran. */
   readonly source: "service" | "default"
   /** Why the service did not choose the model; null if the service chose the model. */
   readonly reason: string | null
@@ -51,8 +51,8 @@ export interface SextantRouter<Id extends string> {
     handler: (request: Request) => Answer | PromiseLike<Answer>
   ) => Promise<Answer>
   /**
-   * Wraps a node. If it throws an error of `gateErrors`, the last answer has failed a check, which the next
-   * question about the same user message includes. The error is thrown on.
+   * Wraps a node. If the node throws an error of `gateErrors`, the last answer has failed a check, and the
+   * error is thrown again. The next question about the same user message names the failed answer.
    */
   readonly gate: <State, Rest extends ReadonlyArray<unknown>, Result>(
     node: (state: State, ...rest: Rest) => Result | PromiseLike<Result>
@@ -69,7 +69,7 @@ interface Step<Id extends string> {
 /** The message list of the agent's state, which all calls of a step share. */
 const keyOf = ({ messages, state }: ModelRequestLike): object => Object(Object(state).messages ?? messages)
 
-/** `isOut`: the provider failed, so another model may run. `isWrong`: the answer failed a check. */
+/** `isOut` means that the provider failed. `isWrong` means that the model's answer failed a check. */
 type Ended<Answer> =
   | { readonly answer: Answer }
   | { readonly error: unknown; readonly isOut: boolean; readonly isWrong: boolean }
@@ -94,7 +94,7 @@ export const sextantRouter = <const Id extends string>(
   const gates = gatesOf(sextant, ["StructuredOutputParsingError", ...gateErrors ?? []])
   const steps = new WeakMap<object, Step<Id>>()
 
-  /** Runs the inner middleware with this model, and reports the model that answered in the end. */
+  /** Runs the inner middleware with a model, and reports the call of the model that answered. */
   const run = async <Request extends ModelRequestLike, Answer>(
     choice: Choice<Id>,
     [id, model]: readonly [string | null, unknown],
@@ -114,7 +114,7 @@ export const sextantRouter = <const Id extends string>(
     try {
       answer = await handler({ ...request, model: seen })
     } catch (error) {
-      // More reliable than this error, because each middleware may wrap the error.
+      // The observed call is more reliable than `error`, which each middleware may have wrapped.
       return {
         error,
         isOut: end === null ? faultOf(error) !== null : end === "faulted",
@@ -123,7 +123,7 @@ export const sextantRouter = <const Id extends string>(
     }
     attempt(() => {
       const message = messageOf(answer)
-      // If the wrapped model did not answer, an inner middleware used another model.
+      // If the observed model did not answer, an inner middleware used another model.
       const isOurs = end === "answered"
       const ran = isOurs ? id : names.ofMessage(message) ?? (end === null ? id : null)
       if (!isOurs && ran !== null) {
@@ -179,6 +179,6 @@ export const sextantRouter = <const Id extends string>(
     gate: gates.gate,
     sextant
   }
-  // Marks a middleware, as LangChain's `createMiddleware` does since version 1.1.
+  // The symbol marks the router as a middleware, as LangChain's `createMiddleware` does since version 1.1.
   return Object.assign(router, { [Symbol.for("AgentMiddleware")]: true })
 }

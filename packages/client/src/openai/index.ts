@@ -12,14 +12,15 @@ export { type AnswerSextant, type Routed, sextantOf } from "../sdk/RoutedAnswer.
 export interface OpenAiOptions<Id extends string> extends RoutingOptions<Id> {
   /**
    * Whether streams of chat completions are asked for their usage, which is hidden from the caller; true by
-   * default. Set false for servers that refuse `stream_options`; streams are then reported without tokens.
+   * default. With `streamUsage: false`, for servers that refuse `stream_options`, streams are reported
+   * without tokens.
    */
   readonly streamUsage?: boolean
 }
 
 /**
- * The input count is complete, so tokens that only the total counts are output. Through this API, Gemini and
- * Grok leave reasoning out of the output count.
+ * OpenAI's input count includes all input, so tokens that appear only in the total are output. Through
+ * OpenAI's API, Gemini and Grok leave reasoning out of the output count.
  */
 const usageOf = (usage: ProviderUsage): Usage => {
   const { completion_tokens: output, completion_tokens_details: outputDetails } = usage

@@ -5,7 +5,7 @@ import { usageOfCounts } from "../TokenCounts.ts"
 import { besideIn, countsOf, serviceTierNames } from "./Counts.ts"
 import { type Attributes, idOf, type ReadableSpanLike, valueOf, wordsOf } from "./Shapes.ts"
 
-/** Names of operations that are one model call. Agents, tools and embeddings have other operation names. */
+/** Names of operations that are one model call; agents, tools and embeddings are no such operation. */
 const operations: ReadonlyArray<string> = ["chat", "text_completion", "generate_content"]
 
 /** Returns the name of the model that was requested or, without this name, of the model that answered. */
@@ -37,7 +37,7 @@ export const usageOf = ({ attributes, duration: [seconds, nanoseconds] }: Readab
   }
 }
 
-/** `outage` also if the provider refuses the model. `callers`: a mistake of the caller. */
+/** A call ends with `outage` also if the provider refuses the model, with `callers` by a caller's mistake. */
 export type CallEnd = "success" | "outage" | "aborted" | "failure" | "callers"
 
 /** `SpanStatusCode.ERROR` */

@@ -44,9 +44,9 @@ export const serviceTierNames = [
 ] as const
 
 /**
- * Returns what input and output exclude if neither a total nor the sizes of the counts show it. The input
- * includes cached tokens, as in conventions since 1.40. The output includes reasoning under its conventional
- * name, and otherwise by the model's provider.
+ * Returns whether a span's input and output counts exclude their parts. The input count includes cached
+ * tokens, by OpenTelemetry's conventions since 1.40. The output count includes reasoning if the span has
+ * reasoning under the conventional name; without that name the model's provider decides.
  */
 export const besideIn = (
   names: ReadonlyArray<string | null | undefined>,

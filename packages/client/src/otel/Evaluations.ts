@@ -4,14 +4,14 @@ import { type Attributes, textOf, valueOf } from "./Shapes.ts"
 
 /** A rule that turns an evaluation's scores into verdicts. */
 export interface EvaluationRule {
-  /** Who gave the score, such as a check, a model or a person. The service learns nothing from `none`. */
+  /** Who gave the score, such as a check, a model or a person. The source `none` teaches nothing. */
   readonly source: EvidenceSource
-  /** 0 and 1 by default. The best score may be lower than the worst, as for toxicity. */
+  /** By default the worst score is 0, the best 1. The best may be lower than the worst, as for toxicity. */
   readonly worst?: number
   readonly best?: number
   /** Minimum score of a good answer; by default eight tenths of the way from the worst to the best score. */
   readonly threshold?: number
-  /** Qualities in [0, 1] by label in lower case. By default, labels such as `pass` are known. */
+  /** Qualities in [0, 1] by label in lower case. By default, a label such as `pass` is 1, `fail` is 0. */
   readonly labels?: Readonly<Record<string, number>>
 }
 

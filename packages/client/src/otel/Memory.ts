@@ -14,7 +14,7 @@ export interface Verdict {
   readonly quality: number
   readonly source: EvidenceSource
   readonly notes: string | undefined
-  /** Id of the response that was judged; undefined if only the span shows which response is meant. */
+  /** Id of the response that was judged; undefined if only the evaluation's span shows the response. */
   readonly responseId: string | undefined
 }
 
@@ -24,7 +24,7 @@ const waitingMax = 1_000
 export interface Memory {
   readonly add: (id: string | undefined, one: Known) => void
   readonly find: (...ids: ReadonlyArray<string | undefined>) => Known | undefined
-  /** Keeps a verdict until its span ends. If too many wait, returns those of the oldest span. */
+  /** Keeps a verdict until its span ends. Beyond 1,000 waiting verdicts, returns the oldest span's. */
   readonly wait: (spanId: string, verdict: Verdict) => ReadonlyArray<Verdict>
   readonly arrive: (spanId: string) => ReadonlyArray<Verdict>
   /** Removes and returns all waiting verdicts. */

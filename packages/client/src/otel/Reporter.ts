@@ -12,7 +12,7 @@ import { type Attributes, idOf, notesMax, type ReadableSpanLike, textOf, wordsOf
 export type SkippedReason =
   /** The call failed by a mistake of the caller, which shows nothing about the model. */
   | "callers_error"
-  /** The span contains a call that was reported already. */
+  /** A call inside the span was already reported, so the span is not reported. */
   | "reported_below"
   /** The evaluation's rule knows neither the score nor the label. */
   | "unknown_score"
@@ -26,9 +26,9 @@ export interface ProcessorOptions {
   readonly sextant: Pick<Sextant, "models" | "report" | "flush">
   /** An evaluation whose rule is null is ignored. */
   readonly evaluations?: Readonly<Record<string, EvaluationRule | null>>
-  /** The rule of unnamed evaluations, by default a judge's scores from 0 to 1; null ignores them. */
+  /** The rule for names missing in `evaluations`: by default a judge's scores from 0 to 1; null for none. */
   readonly otherEvaluations?: EvaluationRule | null
-  /** Returns the catalog id of a span's model, if the span gives the model another name. */
+  /** Returns a model's catalog id from its name in a span; needed if the two differ. */
   readonly modelIdOf?: (name: string, attributes: Attributes) => string | undefined
   readonly onSkipped?: (reason: SkippedReason, detail: string) => void
 }
@@ -47,7 +47,7 @@ export interface Reporter {
   /** Returns the catalog id of a span's model; undefined if the span is no model call. */
   readonly modelOf: (attributes: Attributes) => string | undefined
   readonly called: (span: ReadableSpanLike, call: Known) => void
-  /** Returns null if the rule ignores the evaluation, or finds no quality and calls `skip`. */
+  /** Returns null if the evaluation's rule is null, or after calling `skip` if the rule finds no quality. */
   readonly verdictOf: (result: Attributes) => Verdict | null
   readonly judged: (verdict: Verdict, call: Known | undefined) => void
 }

@@ -24,13 +24,13 @@ export interface Measuring {
 /** Event types that end a stream. */
 const lastType = "message_stop|response\\.(completed|incomplete|failed)"
 const isLast = new RegExp(`^(${lastType})$`)
-/** The parsed lines: usage, an error, a tool call, or the end of the answer. */
+/** Matches the lines of a stream that are parsed: those with usage, an error, a tool call, or the end. */
 const telling = new RegExp(`"(usage|error)":\\s*\\{|"tool_(calls|use)"|"type":\\s*"(error|${lastType})"`)
 const outages = /overload|rate_limit|server_error|api_error|timeout|unavailable/
 
 type Event = Readonly<Record<string, unknown>>
 
-/** Makes an error, with the status 503 if the object describes an outage. */
+/** Makes an error from a provider's error object, with the status 503 if the object describes an outage. */
 const failureOf = ({ code, message, type }: Readonly<Record<string, unknown>>): Error =>
   Object.assign(
     new Error(String(message ?? code)),
@@ -53,7 +53,7 @@ const pricedBy = ({ output, service_tier }: Event): Event => {
 
 interface Observer {
   readonly usage: () => Usage
-  /** Returns whether the caller may see the event. The last event of a stream ends the measured call. */
+  /** Reads an event, and returns whether the caller may see it. A stream's last event ends the call. */
   readonly read: (json: string) => boolean
 }
 
@@ -91,8 +91,8 @@ const linesOf = (call: Call, hidesUsage: boolean, observer: Observer) => {
     return !telling.test(line) || attempt(() => observer.read(line.slice(5)), true)
   }
   /**
-   * If the adapter asked for usage, each chunk has `usage: null`, which is removed. The words `"usage": null`
-   * in an answer's text stay, because quotes are escaped in JSON.
+   * If only the adapter asked for usage, the field `usage: null` is removed from each chunk. The removal
+   * never changes an answer's text, because JSON escapes the quotes in a text.
    */
   const kept = (lines: string): string => {
     const text = lines.split("\n").filter(isKept).join("\n")
@@ -164,9 +164,9 @@ const withBody = (response: Response, body: BodyInit | null): Response => {
 }
 
 /**
- * Returns the response with the same content. A stream is reported when it ends, breaks, or is no longer
- * read. Any other answer is read to its end first, so that the next model can run if reading fails. Without a
- * web stream, the call is a success without usage.
+ * Measures a call, and returns a response with the same content. A stream is reported when it ends, breaks,
+ * or is no longer read. An answer that is no stream is read to its end first, so that the next model can run
+ * if reading fails. If the response has no web stream, the call is reported as a success without usage.
  */
 export const measuredResponse = async (
   call: Call,

@@ -18,7 +18,7 @@ export const auto = <Id extends string>(options: AutoOptions<Id> = {}): string =
 const isAuto = (model: unknown): model is string =>
   typeof model === "string" && (model === autoModel || model.startsWith(`${autoModel}?`))
 
-/** Throws a `TypeError` if the options are no JSON. */
+/** Reads the options in a model name that `auto` made. Throws a `TypeError` if they are no JSON. */
 export const optionsOf = <Id extends string>(model: string): AutoOptions<Id> => {
   if (model === autoModel) return {}
   try {
@@ -32,32 +32,32 @@ export const optionsOf = <Id extends string>(model: string): AutoOptions<Id> => 
 export interface Body {
   readonly model?: unknown
   readonly messages?: unknown
-  /** A text or a list of messages in OpenAI's responses API. */
+  /** The prompt in OpenAI's responses API: a text or a list of messages. */
   readonly input?: unknown
   readonly conversation?: unknown
   /** The system prompt: `instructions` in OpenAI's responses API, `system` in Anthropic's messages API. */
   readonly instructions?: unknown
   readonly system?: unknown
   readonly tools?: unknown
-  /** Three names: chat completions, responses, and messages and older completions. */
+  /** The maximum number of answer tokens has one of these three names, by the kind of API. */
   readonly max_completion_tokens?: unknown
   readonly max_output_tokens?: unknown
   readonly max_tokens?: unknown
-  /** The answer's schema: one field each in chat completions and responses, two in messages. */
+  /** The answer's schema is in one of these four fields, by the kind of API. */
   readonly response_format?: unknown
   readonly text?: unknown
   readonly output_format?: unknown
   readonly output_config?: unknown
 }
 
-/** Depth of the search for a model name. The deepest known place is `requests[0].params.model`. */
+/** Depth to which a request is searched for a model name, such as `requests[0].params.model`. */
 const depthMax = 4
 
 export const namesAuto = (body: unknown, depth: number = depthMax): boolean => {
   if (typeof body === "string") return depth === depthMax && body.includes(autoModel)
   if (typeof body !== "object" || body === null || depth === 0) return false
   if (body instanceof FormData) return isAuto(body.get("model"))
-  // Lists of texts or numbers can be long and name no model, so they are not searched.
+  // Lists of texts or numbers are not searched for a model name, because they can be long and have none.
   if (Array.isArray(body)) return Object(body[0]) === body[0] && body.some((one) => namesAuto(one, depth - 1))
   if (ArrayBuffer.isView(body)) return false
   return Object.entries(body).some(([key, value]) =>
@@ -106,7 +106,7 @@ export const needsOf = (body: Body): InferredRequirements | undefined =>
     body.max_completion_tokens ?? body.max_output_tokens ?? body.max_tokens
   )
 
-/** Returns the tool call whose result is in the last message; undefined if there is none. */
+/** Returns the id of the tool call whose result is in the last message; undefined if there is none. */
 export const answeredToolId = (body: Body): unknown => {
   const { call_id, content, tool_call_id } = Object(listOf(body).at(-1))
   const ids = Array.isArray(content) ? content.map((part) => Object(part).tool_use_id) : []
@@ -116,8 +116,8 @@ export const answeredToolId = (body: Body): unknown => {
 const begun = new WeakMap<object, string>()
 
 /**
- * Returns the conversation's id. Without an id, requests share one if their first user message is the same
- * object, because tool loops and growing chats reuse this object.
+ * Returns the conversation's id. If a request names no conversation, the object of its first user message
+ * identifies the conversation, because tool loops and growing chats reuse this object.
  */
 export const conversationOf = (body: Body): string | undefined => {
   const { conversation } = body

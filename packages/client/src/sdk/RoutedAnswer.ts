@@ -9,7 +9,7 @@ export interface Routed extends Pick<Choice, "recommendationId" | "source" | "re
   readonly modelId: string
 }
 
-/** A symbol, which JSON omits and copies of the answer keep. */
+/** An answer's routing is stored under a symbol, which JSON omits and copies of the answer keep. */
 const key = Symbol.for("sextant-client")
 const routedBy = new WeakMap<object, Routed>()
 
@@ -31,7 +31,7 @@ export const marked = <A>(answer: A, response: Response): A => {
  * Sextant did not route the answer.
  */
 export const sextantOf = (answer: object): Routed | null => {
-  // A JavaScript program may pass a value that is no object.
+  // `Object` prevents an error if a JavaScript program passes a value that is no object.
   const { [key]: routed, controller } = Object(answer) as {
     readonly [key]?: Routed
     readonly controller?: AbortController
@@ -39,7 +39,7 @@ export const sextantOf = (answer: object): Routed | null => {
   return routed ?? routedBy.get(answer) ?? routedBy.get(Object(controller).signal) ?? null
 }
 
-/** The client's method `score` also takes the SDK's answers. */
+/** A client whose method `score` takes answers of the SDK, besides choices and ids. */
 export interface AnswerSextant<Id extends string> extends Omit<Sextant<Id>, "score"> {
   /** Reports a verdict on an answer, a stream, a helper, a choice, or the id of a recommendation. */
   readonly score: (

@@ -18,7 +18,7 @@ export interface RoutingOptions<Id extends string> extends Omit<SextantOptions<I
 
 export interface Api {
   readonly name: string
-  /** Paths of routed requests. `routes` names them in the error about any other path. */
+  /** Paths of routed requests. The error about a path that is not routed names the APIs in `routes`. */
   readonly paths: RegExp
   readonly routes: string
   readonly usageOf: (usage: ProviderUsage) => Usage
@@ -71,7 +71,7 @@ const routedRequest = <Id extends string>(
 ): MakeRequest => async (given, retries, retryOf, ...rest) => {
   const options = await given
   const body: Body = Object(options.body)
-  // A retry by the SDK already names a real model, so the request is sent as it is.
+  // A request that names a real model, such as a retry by the SDK, is sent as it is.
   if (!namesAuto(options.body)) return send(options, retries, retryOf, ...rest)
   const { model, ...others } = body
   const isRouted = options.method === "post" && api.paths.test(options.path ?? "")
@@ -97,7 +97,7 @@ const routedRequest = <Id extends string>(
     const call = choice.begin(id)
     const prepared = api.prepared({ ...body, model: providerIdOf(id) })
     try {
-      // The SDK retries only the last model, because others can run directly after an outage.
+      // The SDK's own retries are off unless this is the last model, because another model can run at once.
       const [again, left] = choice.isLast ? [{}, retries] : [{ maxRetries: 0 }, null]
       const props = await send({ ...options, body: prepared.body, ...again }, left, retryOf, ...rest)
       const response = await measuredResponse(call, props.response, {
@@ -123,7 +123,7 @@ const routedRequest = <Id extends string>(
   }
 }
 
-/** The only method that the type of an SDK's client must have. */
+/** The type of an SDK's client, of which only the method `withOptions` is required. */
 export interface SdkClient {
   withOptions: (options: never) => object
 }

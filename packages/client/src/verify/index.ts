@@ -16,9 +16,9 @@ export type { Attempt } from "../adapters/Attempts.ts"
 export type Verdict = boolean | number | null | undefined
 
 /**
- * Why no further attempt was made. `verified`: a result passed. `no_verdict`: the check gave no verdict.
- * `outage`: a provider failed and no other model may run. `shadow`: only the default model runs. The reasons
- * not listed here come from the service's answer.
+ * Why no further attempt was made. A run stops with `verified` if a result passed, and with `no_verdict` if
+ * the check gave no verdict. A run stops with `outage` if a provider failed and no other model may run. In
+ * shadow mode a run stops with `shadow` after one failed attempt, because only the default model runs.
  */
 export type Stop = RouteEnd | "verified" | "no_verdict" | "max_attempts" | "outage" | "aborted" | "shadow"
 
@@ -37,18 +37,18 @@ export type Verified<Id extends string = string, A = unknown> =
   | Ended<Id, A> & { readonly isVerified: true; readonly best: Attempt<Id, A> }
   | Ended<Id, A> & { readonly isVerified: false; readonly best: Attempt<Id, A> | null }
 
-/** `verification` describes the check's reliability, as gates of `sextant-client/gates` do. */
+/** Checks a result. `verification`, which each gate has, holds the check's error rates and cost. */
 export interface Verify<Id extends string, A> {
   (result: A, modelId: Id): Verdict | PromiseLike<Verdict>
   readonly verification?: Verification | undefined
 }
 
 export interface VerifyOptions<Id extends string, A> extends ChooseOptions<Id> {
-  /** A result passes with `true` or at least 0.8. If the check throws, the run ends with `no_verdict`. */
+  /** A result passes if `verify` returns true or at least 0.8. An error of `verify` means `no_verdict`. */
   readonly verify: Verify<Id, A>
-  /** Attempts, >= 1; 3 by default. A call that fails because of an outage is not counted. */
+  /** Maximum number of attempts, >= 1; 3 by default. A call that fails because of an outage is no attempt. */
   readonly maxAttempts?: number | undefined
-  /** Maximum total cost, US dollars >= 0. After an attempt of unknown cost, the run ends. */
+  /** Maximum cost of all attempts, US dollars >= 0. An attempt of unknown cost ends a run with a maximum. */
   readonly maxTotalCostUsd?: number | undefined
   /** Returns the usage of a result, which is reported. The usage's cost counts for `maxTotalCostUsd`. */
   readonly usage?: (result: A) => Usage | null | undefined
@@ -70,7 +70,7 @@ type Tried<Id extends string, A> =
   | { readonly modelId: Id; readonly result: A; readonly took: Usage }
   | { readonly outage: unknown }
 
-/** After an outage, the next models run. An error of `work` that is no outage is thrown. */
+/** After a fault of the provider, the next models run. An error of `work` that is no such fault is thrown. */
 const tryModels = async <Id extends string, A>(
   route: Route<Id>,
   first: Id,
@@ -122,7 +122,7 @@ const runOf = <Id extends string, A>(
   const tried = new Set<Id>()
 
   const spentUsd = (): number | null => sumOf(attempts.map(({ costUsd }) => costUsd))
-  /** Returns the money that is left in US dollars; null if there is no limit, NaN if a cost is unknown. */
+  /** Returns what is left of `maxTotalCostUsd`; null if no maximum is set, NaN if a cost is unknown. */
   const leftUsd = (): number | null =>
     maxTotalCostUsd === undefined ? null : sumOf([maxTotalCostUsd, -(spentUsd() ?? NaN)])
   const estimateOf = (route: Route<Id>, modelId: Id) => sumOf([route.estimateOf(modelId), checkUsd])
@@ -172,8 +172,8 @@ const runOf = <Id extends string, A>(
 
 /**
  * Runs `work` on one model after another until `verify` accepts a result. Rejects if `choose` rejects before
- * the first attempt, or with any error of `work` that is no outage. After an outage without a next model,
- * rejects only if there is no result yet.
+ * the first attempt, or with any error of `work` that is no fault of the provider. If an outage leaves no
+ * model to run, `runVerified` rejects unless an earlier attempt had a result.
  */
 export const runVerified = async <const Id extends string, A>(
   sextant: Sextant<Id>,
@@ -206,7 +206,7 @@ export const runVerified = async <const Id extends string, A>(
     try {
       const asked = await ask()
       // If the service gives no answer, the present plan continues. If the budget is used up, only the model
-      // that `onBudgetExhausted` named may run.
+      // that `onBudgetExhausted` chose may run.
       const isAnswer = asked.choice.recommendation !== null || asked.choice.reason === "budget_exhausted"
       route = isAnswer ? asked : route
       next = isAnswer ? route.first() : route.afterFailure()

@@ -1,4 +1,4 @@
-/* Proposes each provider's cheapest, middle and best model, if none is far worse than the best. */
+/* Proposes each provider's cheapest, middle and best model, without models far worse than the best. */
 
 /** The fields of a model in `GET /v1/models` that are read. */
 export interface CatalogModel {
