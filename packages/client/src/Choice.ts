@@ -18,8 +18,8 @@ export interface Call {
   /**
    * Reports a failed call, and returns whether the program should run {@link Choice.next}. After an outage,
    * or if the provider does not offer the model, the client avoids the model for a while. A refused parameter
-   * is not reported. For an hour the client then avoids the model in calls with the same parameter names,
-   * unless the model is the default.
+   * is not reported. For an hour after a refused parameter, the client avoids the model in calls with the
+   * same parameter names, unless the model is the default.
    */
   readonly failed: (error: unknown, usage?: Usage) => boolean
   /** Reports that the caller gave the call up, with the usage so far. */
@@ -60,7 +60,7 @@ export interface Choice<Id extends string = string> {
   readonly next: () => Id | null
   /** Whether no other model could run if the present model had an outage. */
   readonly isLast: boolean
-  /** Starts a call of a model, by default the chosen one. The choice then reports the newest call. */
+  /** Starts a call of a model, by default the chosen one. Reports of the choice are about the newest call. */
   readonly begin: (modelId?: string) => Call
   /**
    * Runs `work` with the chosen model and, after a fault of the provider, with the next models. An error of
@@ -78,7 +78,7 @@ export interface Choice<Id extends string = string> {
 }
 
 export interface ScoreOptions {
-  /** The judged model. A choice's default is the model that ran last, an id's the last reported model. */
+  /** The judged model; by default the one that ran last or, for a recommendation's id, was last reported. */
   readonly modelId?: string | undefined
   readonly notes?: string | undefined
 }

@@ -44,7 +44,7 @@ interface Failure {
   readonly detail: string
 }
 
-/** Functions that try a client's refused API key again. Each returns false if the key is valid by now. */
+/** Functions that try a client's refused API key again; false means that the key was accepted since. */
 const keyTries = new Set<() => boolean>()
 let isTrying = false
 

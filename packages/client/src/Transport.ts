@@ -68,7 +68,7 @@ export const within = async <A>(
   }
 }
 
-/** Maximum length of a read answer, bytes. A full recommendation of 64 models has 400,000. */
+/** Maximum length of a read answer, bytes. A full answer about 64 models has 400,000 bytes. */
 const answerBytesMax = 4_000_000
 
 /**
@@ -88,7 +88,7 @@ export const textOfAnswer = async ({ body, ok }: Response, apiKey: string): Prom
   return ok ? text : text.replaceAll(apiKey, "[key]")
 }
 
-/** Sends a request with a JSON body. Fails with {@link Refused}, a `SyntaxError` or the error of `fetch`. */
+/** Posts a JSON text. `Post` fails with {@link Refused}, a `SyntaxError` or the error of `fetch`. */
 export type Post = (path: string, json: string, signal: AbortSignal) => Promise<unknown>
 
 export const postTo = (baseUrl: string, apiKey: string, fetch: Fetch): Post => async (path, body, signal) => {

@@ -133,7 +133,7 @@ const verdictOf = ({ hasPassed, isBroken }: Ran): Fields =>
 const reportMs = 2_000
 
 /**
- * Reports a run by ids and numbers, without any text of it. Returns the fields that the session's state
+ * Reports a run by ids and numbers, without any of its text. Returns the fields that the session's state
  * stores. Fails with {@link NoAnswer}.
  */
 export const report = async (settings: Settings, recommendationId: string, ran: Ran): Promise<Fields> => {

@@ -82,7 +82,7 @@ const hooksOf = (settings: Settings, home: string, host: Host) => {
   const { defaultModel, models, shadow } = settings.tool("opencode")
   const sessions = new Map<string, Session>()
   const open = new Map<string, Open>()
-  /** Models of the person's configuration. `known` gives all models that opencode lists, or null. */
+  /** Models in the person's configuration. `known` has all of opencode's models; null if not readable. */
   const configured = new Set<string>()
   let known: Promise<ReadonlySet<string> | null> | null = null
 

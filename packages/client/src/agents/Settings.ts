@@ -29,7 +29,7 @@ export interface Settings {
   readonly namespace: string | undefined
   readonly costQualityTradeoff: number | undefined
   readonly taskText: TaskText
-  /** Time limit of a question, in ms > 0, from the start of its hook. Tools end an asking hook after 2 s. */
+  /** Time limit of a question, in ms > 0, from its hook's start. A tool waits 2 s for a hook that asks. */
   readonly deadlineMs: number
   readonly gates: ReadonlyArray<RegExp>
   readonly tool: (name: ToolName) => ToolSettings
@@ -40,7 +40,7 @@ export const homeOf = (): string => join(homedir(), ".sextant")
 export const settingsPath = (home: string): string => join(home, "agents.json")
 export const keyPath = (home: string): string => join(home, "agents-key")
 
-/** Removes a URL's trailing slashes and `/v1`. Returns null for a URL with a user, or that is not http(s). */
+/** Removes a URL's trailing slashes and `/v1`; null if it is not http(s), or has a user or a password. */
 export const addressOf = (url: string): string | null => {
   const address = URL.canParse(url) ? new URL(url) : null
   if (address === null || !/^https?:$/.test(address.protocol)) return null

@@ -5,7 +5,7 @@ export type TaskText = "prompt" | "description" | "none"
 
 export const taskTexts: ReadonlyArray<TaskText> = ["prompt", "description", "none"]
 
-/** Maximum length of the task's text that is sent, in UTF-16 units. The service keeps no longer text. */
+/** Maximum length of a task's text that is sent, in UTF-16 units, because the service keeps no more. */
 const charsMax = 4_000
 
 /** Number of UTF-16 units of a prompt that are read. Ten megabytes took seconds, in which no timer fires. */

@@ -24,7 +24,7 @@ export interface Connection {
 
 export type Answer = Readonly<Record<string, unknown>>
 
-/** The service gave no usable answer. This error's message is one line, in which the API key is replaced. */
+/** The service gave no usable answer. A `ServiceFailure` has a one-line message without the API key. */
 export class ServiceFailure extends Error {
   /** The answer's status; null if there was no answer, or if a 2xx answer is not Sextant's. */
   readonly status: number | null
@@ -78,7 +78,7 @@ export const notSextant = ({ baseUrl }: Connection): ServiceFailure =>
 export interface RequestOptions {
   readonly body?: unknown
   readonly signal?: AbortSignal
-  /** Time limit in ms > 0; 5,000 by default. */
+  /** The request's time limit in ms > 0; 5,000 by default. */
   readonly deadlineMs?: number
 }
 

@@ -24,8 +24,9 @@ export interface JudgedOptions {
    */
   readonly against?: ((task: string) => unknown) | undefined
   /**
-   * Maximum cost of judging per process and UTC day, US dollars >= 0. A review begins only if the money left
-   * covers the most expensive one so far. With a budget, a call without `costUsd` ends judging for the day.
+   * Maximum cost of this judge per process and UTC day, US dollars >= 0. A review begins only if the money
+   * left covers the most expensive one so far. With a budget, a call without `costUsd` ends judging for the
+   * day.
    */
   readonly budgetUsd?: number | undefined
   /** Called with the result of each answer that was selected for judging. */

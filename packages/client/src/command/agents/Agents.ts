@@ -136,7 +136,7 @@ const uninstall = (tool: ToolName | null): void => {
   try {
     rmdirSync(home)
   } catch {
-    // A folder `~/.sextant` that has other files, or that does not exist, is no error.
+    // If `~/.sextant` has other files or does not exist, removing the folder fails, which is no error.
   }
   if (ours.length > 0) console.log(`removed what was in ${home}`)
 }

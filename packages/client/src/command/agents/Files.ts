@@ -8,7 +8,7 @@ import { dirname } from "node:path"
 /** Returns the text of a file; null if there is no file. Throws if the file cannot be read. */
 export const readText = (path: string): string | null => existsSync(path) ? readFileSync(path, "utf8") : null
 
-/** Writes a file, or a link's target. Returns the folders that were made. By default, permissions stay. */
+/** Writes a file, or a link's target, and returns the folders that were made. `mode` sets the permissions. */
 export const writeText = (path: string, text: string, mode?: number): ReadonlyArray<string> => {
   const made: Array<string> = []
   for (let folder = dirname(path); !existsSync(folder); folder = dirname(folder)) made.push(folder)

@@ -28,7 +28,7 @@ const hooksWithoutOurs = (hooks: Fields): Fields => {
 
 /**
  * Removes our hooks from a settings text. If the text still has every inserted piece, only the pieces are cut
- * out. If an inserted piece was changed, the settings are written anew without our hooks, in the same style.
+ * out. If an inserted piece was changed, the settings are written anew without our hooks.
  */
 export const withoutHooks = (text: string, pieces: ReadonlyArray<string>): string => {
   const restored = withoutPieces(text, pieces)

@@ -59,7 +59,7 @@ const chooseProviders = async (
     ? providers
     : await askNames(isAsked, "Providers", found.map(({ provider }) => provider))
   const [stranger] = names.filter((name) => !known.includes(name))
-  // The catalog may lack a provider that the program uses, because it serves models of other makers.
+  // The catalog may lack a provider of the program that serves models of other makers.
   if (stranger !== undefined && !found.some(({ provider }) => provider === stranger)) {
     throw new Stop(2, `the catalog has no provider ${oneLine(stranger)}; it has ${listed(known)}`)
   }

@@ -20,7 +20,7 @@ export const prepareHooks = async (): Promise<void> => {
 export const hookTool: Tool = {
   name: "hook",
   title: "Hook",
-  description: "Answers the hooks of Claude Code",
+  description: "Answers the hooks of Claude Code.",
   annotations: {},
   inputSchema: { type: "object", properties: {}, required: [], additionalProperties: false },
   call: async (given) => {

@@ -20,7 +20,7 @@ const instructions = "Sextant recommends which language model should run a task,
 /** Serves requests until the input and all calls have ended. */
 export const serveMcp = async (version: string): Promise<void> => {
   const connection = connectionOf(process.env)
-  // Without settings the server still runs, because an agent sees only the reason in a tool's answer.
+  // Without settings the server still runs, and each tool's answer tells the agent the reason.
   if (typeof connection === "string") console.error(`sextant-client mcp: ${connection}`)
   const server = createServer({
     tools: createTools(connection, { remembered: createRemembered(), tasks: createTasks() }),
@@ -31,7 +31,7 @@ export const serveMcp = async (version: string): Promise<void> => {
   })
   await prepareHooks()
   for await (const line of linesOf(process.stdin, lineBytesMax)) {
-    // Input waits while the agent's program reads no answers, because they would fill the memory.
+    // Input waits while the agent's program reads no answers, because unread answers would fill the memory.
     if (process.stdout.writableNeedDrain) await once(process.stdout, "drain")
     server.receive(line)
   }
