@@ -37,7 +37,6 @@ export interface Choice<Id extends string = string> {
   readonly modelId: Id
   /** The recommendation's id; null if the service gave no answer. Nothing is reported if this id is null. */
   readonly recommendationId: string | null
-  /** The caller's name of the task. */
   readonly taskId: string | null | undefined
   readonly source: "service" | "default"
   /** Why the service's recommendation does not run, as a code; null if the recommended model runs. */

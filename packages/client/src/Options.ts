@@ -66,8 +66,8 @@ export interface SextantOptions<Id extends string> {
   readonly warn?: boolean | undefined
   /**
    * Names the model to run when the budget is used up, or nothing for the default model. If
-   * `onBudgetExhausted` throws, `choose` rejects with its error. Without `onBudgetExhausted`, `choose` rejects
-   * with a {@link BudgetExhausted}. In shadow mode `onBudgetExhausted` is not called.
+   * `onBudgetExhausted` throws, `choose` rejects with its error. Without `onBudgetExhausted`, `choose`
+   * rejects with a {@link BudgetExhausted}. In shadow mode `onBudgetExhausted` is not called.
    */
   readonly onBudgetExhausted?: ((problem: BudgetExhausted) => Stand<NoInfer<Id>>) | undefined
   readonly onDropped?: ((dropped: DroppedReport) => void) | undefined

@@ -20,7 +20,6 @@ const backoffMs = 100
 const keyRetryMs = 60_000
 /** Interval at which `flush` checks whether all reports are sent, in ms. */
 const lookMs = 5
-/** Maximum number of reports that are sent at the same time. */
 const concurrencyMax = 4
 
 export interface Reports {

@@ -39,7 +39,6 @@ export const qualityOf = (verdict: unknown): number | null => {
   return known(quality, 1) ? quality : null
 }
 
-/** Converts a quality from 0 to 1 to an outcome. */
 export const outcomeOf = (quality: number): FeedbackRequest["outcome"] =>
   quality >= 0.8 ? "success" : quality >= 0.4 ? "partial" : "failure"
 

@@ -13,7 +13,6 @@ export type Failed<Id extends string = string> = Pick<
 /**
  * Asks for the next model after failed attempts. If the service gives no answer, the present order continues.
  * `next` is null if no model is left, if none is worth its cost, or if the budget is used up.
- * @param tried the set of models that have already run at this task
  */
 export const askAgain = async <Id extends string>(
   sextant: Sextant<Id>,

@@ -25,8 +25,7 @@ export interface JudgedOptions {
   readonly against?: ((task: string) => unknown) | undefined
   /**
    * Maximum cost of this judge per process and UTC day, US dollars >= 0. A review begins only if the money
-   * left covers the most expensive one so far. With a budget, a call without `costUsd` ends judging for the
-   * day.
+   * left covers the most expensive one so far. A call without `costUsd` uses up the day's budget.
    */
   readonly budgetUsd?: number | undefined
   /** Called with the result of each answer that was selected for judging. */

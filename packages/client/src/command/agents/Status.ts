@@ -6,7 +6,6 @@ import { readSettings, toolNames } from "../../agents/Settings.ts"
 import { allRows } from "../../agents/State.ts"
 import { readWritten } from "./Written.ts"
 
-/** Maximum number of questions that are shown. */
 const shownMax = 10
 
 /** Explains the reasons that a person can act on. */
