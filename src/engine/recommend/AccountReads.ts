@@ -26,7 +26,7 @@ export const readAccountSettings = (accountId: AccountId): InTime<AccountSetting
 
 const readingBudget = span("budget")
 
-/** The state is null if the account has no budget. */
+/** Reads the budget's spending; null if the account has no budget. */
 export const readBudget = (accountId: AccountId, budget: Budget | null): InTime<OpenBudget | null> =>
   budget === null
     ? Effect.succeed(null)

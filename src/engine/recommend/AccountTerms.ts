@@ -14,7 +14,7 @@ const withGuarantee = (
     : { ...request, guarantee, baselineModelId: request.baselineModelId ?? guarantee.baselineModelId }
 }
 
-/** The request stays unchanged if it has a value itself or asks for low latency. */
+/** Adds the account's value of success, unless the request states a value or minimises latency. */
 const withValue = (request: RecommendRequest, ofAccount: number | null): RecommendRequest =>
   ofAccount === null || request.successValueUsd !== null || request.optimizeFor === "latency"
     ? request

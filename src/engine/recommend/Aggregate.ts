@@ -35,7 +35,7 @@ type AggregateRule =
 const none: Tally = { weight: 0, success: 0 }
 const noTallies: Tallies = { lane: none, taskType: none, cluster: none, tags: none }
 
-/** Raises the prior by one standard deviation of its error. */
+/** Raises a model's prior by one standard deviation (`priorSpread`, logit). */
 const higherBySpread = (candidate: Candidate): Candidate =>
   ({ ...candidate, prior: Logit.sigmoid(Logit.logit(candidate.prior) + candidate.priorSpread) })
 
@@ -55,7 +55,7 @@ const predictOne = (
   const mixedWith = (cells: number) => Mixture.predictedSuccess({ cells, localPull, localShare }, neighbours)
   const { local, mixed: exact } = mixedWith(cells)
   const lifted = () => cell(settings, higherBySpread(candidate), tallies, evidence)
-  // Predictions are rounded only here, so that decisions use the number that is printed and stored.
+  // Predictions are rounded before the choice, so that decisions use the number that is printed and stored.
   const mixed = Rounding.probability(exact)
   const sampleSize = Mixture.mix(localShare, cellsSize, Math.min(localPull, cellsSize) + weight)
   const optimisticLocal = comesAgain && weight < settings.optimismOutcomesMax

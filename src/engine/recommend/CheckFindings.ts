@@ -10,17 +10,13 @@ type FindingsRequest = Pick<RecommendRequest, "attempts" | "maxAttempts" | "shad
 
 /** Findings about how a lane checks its results. */
 interface CheckFindings {
-  /**
-   * True if the lane has had failed first attempts, but no second attempt has followed any of them. The
-   * caller is warned if the plan has a second attempt.
-   */
+  /** True if this process has seen many failed first attempts in the lane, but no second attempt. */
   readonly isAlone: boolean
   readonly warnings: ReadonlyArray<RecommendWarning>
 }
 
 const nothing: CheckFindings = { isAlone: false, warnings: [] }
 
-/** Returns the findings for a request about a task's first attempt. */
 export const findingsOf = (
   { checkHistoryRule: rule }: Pick<EngineSettings, "checkHistoryRule">,
   { maxAttempts, shadow, verification }: FindingsRequest,
@@ -35,7 +31,7 @@ export const findingsOf = (
   }
 }
 
-/** For a second or later attempt, counts the attempt. For a first attempt, returns the findings. */
+/** Returns findings for a first attempt. A later attempt is noted as a retry in the lane's history. */
 export const checkFindings = Effect.fnUntraced(function*(
   lane: LaneId,
   request: FindingsRequest

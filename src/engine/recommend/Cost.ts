@@ -90,7 +90,7 @@ const rescaled: Tier = (settings, card, query, own) => {
 
 const tiers = { estimate: estimated, observed, rescaled }
 
-/** Median and 75th percentile; null if no outcome measured the time. */
+/** Returns the median and the 75th percentile of a measured time; null if no outcome measured that time. */
 const timesOf = (own: Sample, field: "latencyMs" | "timeToFirstTokenMs"): TimeQuantiles | null => {
   const [p50 = null, p75 = null] = quantiles(own, field, [0.5, 0.75])
   return p50 === null || p75 === null ? null : { p50: Rounding.figure(p50), p75: Rounding.figure(p75) }
@@ -120,7 +120,6 @@ export const costWith = (
 
 const costing = pureStage("cost", Settings)
 
-/** Runs {@link costWith} as a stage of the pipeline. */
 export const cost = (
   candidates: ReadonlyArray<Predicted>,
   query: ListCost.CostQuery

@@ -29,7 +29,7 @@ export interface EscalationResult {
   readonly costUsd: number | null
 }
 
-/** The reasoner gave no usable opinions, or no time was left to ask. */
+/** The failure of an escalation: the reasoner gave no usable opinions, or no time was left to ask it. */
 export class EscalationFailed extends Schema.TaggedError<EscalationFailed>()("EscalationFailed", {
   reasons: Schema.Array(EscalationReason),
   /** Cost of the reasoner's answer, USD; null if the reasoner was not asked. */
@@ -38,8 +38,8 @@ export class EscalationFailed extends Schema.TaggedError<EscalationFailed>()("Es
 }) {}
 
 /**
- * The escalation had a reason to ask, but no configured reasoner. The result is no error object, because each
- * error would cost a stack trace.
+ * The result of an escalation that had a reason to ask, if no reasoner is configured. This type is no error
+ * class, because each error would cost a stack trace.
  */
 export interface EscalationDisabled {
   readonly _tag: "EscalationDisabled"

@@ -24,7 +24,6 @@ import { poolOf, restricted } from "./candidates/Pool.ts"
 import { isRetired, retiredWarnings } from "./candidates/Retirement.ts"
 
 export interface Filtered {
-  /** The list has at least one candidate. */
   readonly candidates: ReadonlyArray<Candidate>
   readonly snapshot: CatalogSnapshot
   /** The caller's spelling of each model, by the catalog's id. */
@@ -32,7 +31,7 @@ export interface Filtered {
   readonly warnings: ReadonlyArray<RecommendWarning>
 }
 
-/** The request's field, or the account's field if the request leaves the field out. */
+/** Names the account's default constraint if the request leaves that constraint out. */
 const asNamed = (constraint: string, { constraints }: RecommendRequest): string => {
   if (constraint === "candidate_models" && constraints.candidateModels === null) return "default_candidates"
   return constraint === "allowed_providers" && constraints.allowedProviders === null
@@ -44,7 +43,7 @@ const asNamed = (constraint: string, { constraints }: RecommendRequest): string 
  * Applies the request's constraints and the account's defaults. Fails if no model satisfies the constraints.
  *
  * @param knownModels returns the models with outcomes in the lane; called only if the list must be cut
- * @param isPriceNeeded true if models without a known price are excluded
+ * @param isPriceNeeded true if the account has a hard budget, which excludes models with unknown prices
  */
 export const filter = Effect.fnUntraced(function*(
   asked: RecommendRequest,

@@ -57,11 +57,10 @@ const creditable = (
       .map((row, i) => ({ entryId: all.entryId(row), modelId, weight: weights[i]! }))
   )
 
-/** Adds two costs, USD; null if both are unknown. */
+/** Adds two costs, USD. An unknown cost counts as 0, but the sum is null if both costs are unknown. */
 const sumUsd = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? one ?? other : one + other
 
-/** The most serious warning comes first. */
 const warningsOf = ({ choice, context }: ChosenRequest): ReadonlyArray<RecommendWarning> => {
   const { createdAt, notes, request, settings, snapshot } = context
   const { card } = choice.pick
@@ -106,14 +105,15 @@ const baseOf = (chosen: ChosenRequest): Decision => {
     ...unrecorded,
     taskKey: keyOfTask(request),
     costRecommendedUsd: pick.cost.costUsd,
-    // The premium includes candidates that a limit on cost or latency excluded.
+    // The premium is the cost of the most expensive candidate, even if a limit excluded that candidate.
     costPremiumUsd: Math.max(...priced.map(({ cost }) => cost.costUsd)),
     // The baseline is stored by the catalog's id, because reports compare it with the model that ran.
     baselineModelId: declared?.modelId ?? request.baselineModelId,
     costDeclaredUsd: declaredUsd(context, priced, declared),
     candidates: priced.map((each) => ({
       modelId: each.card.modelId,
-      // The pick has the answer's prediction, others the plain prediction, which reports compare.
+      // The pick has the answer's prediction, which may be optimistic. Other candidates have plain
+      // predictions.
       predictedSuccess: (each.card.modelId === pick.card.modelId ? pick : each).predictedSuccess,
       estCostUsd: each.cost.costUsd,
       isEligible: eligibleIds.has(each.card.modelId)
@@ -137,7 +137,7 @@ export const decisionOf = (chosen: ChosenRequest): Decision => {
 }
 
 export interface Unwritten extends DecidedRequest {
-  /** Decides again by the lowest criteria; null if they could not change the pick. */
+  /** Decides again by the lowest threshold or value; null if a lower one could not change the pick. */
   readonly lowered: Effect.Effect<Unwritten, BudgetExhausted> | null
 }
 

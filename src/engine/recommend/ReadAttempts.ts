@@ -17,7 +17,7 @@ export interface LedgerAttempt {
 
 /**
  * Reads the account's recommendation of each attempt, in the order of the attempts. An entry of the list is
- * null if the attempt names no recommendation of this account. The read fails at the time limit of a recall.
+ * null if the attempt names no recommendation of this account.
  */
 export const readAttempts = Effect.fnUntraced(function*(
   accountId: AccountId,

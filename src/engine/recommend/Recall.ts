@@ -9,12 +9,10 @@ import { annotate } from "../../telemetry/Spans.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 import { Settings } from "../Settings.ts"
 
-/** The failure of a recall that took longer than its time limit. */
 export class RecallTimeout extends Schema.TaggedError<RecallTimeout>()("RecallTimeout", {
   budgetMs: Schema.Finite
 }) {}
 
-/** The result of a recall from a lane that has no outcomes. */
 export const emptyRecall: Recalled = {
   neighbours: noNeighbours,
   measurements: noNeighbours,
@@ -22,7 +20,6 @@ export const emptyRecall: Recalled = {
   laneSize: 0
 }
 
-/** Recalls similar past outcomes for each candidate, within the time limit of a recall. */
 export const recall = Effect.fnUntraced(function*(
   query: Omit<RecallQuery, "perModel">
 ): Effect.fn.Return<Recalled, RecallTimeout | MemoryUnavailable, Memory | Settings> {

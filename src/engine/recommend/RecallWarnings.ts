@@ -35,7 +35,7 @@ const repeatWarnings = (
   ]
 }
 
-/** Counts the request, and returns the warnings. The span keeps the name `drift` for dashboards. */
+/** Adds the request to the recent tasks of the lane, and returns warnings about repeated tasks. */
 export const detectRepeats = Effect.fnUntraced(function*(
   query: RepeatQuery,
   recalled: Recalled
@@ -49,7 +49,7 @@ export const detectRepeats = Effect.fnUntraced(function*(
     laneSize: recalled.laneSize
   }, { similarityMin: settings.repeatSimilarityMin, windowMs: settings.repeatWindowDays * dayMs })
   return repeatWarnings(settings, counts, recalled, nowMs)
-}, stage("drift"))
+}, stage("drift")) // The span keeps its earlier name, because dashboards use it.
 
 /**
  * Counts candidates with neighbours from a time when their id named another model.
@@ -83,7 +83,7 @@ interface RecallResult {
   readonly askedAtMs: number
 }
 
-/** A failed recall already has a warning, so it gets none here. */
+/** Returns no warnings after a failed recall, which has already been warned of. */
 export const recallWarnings = Effect.fnUntraced(function*(
   query: RepeatQuery,
   { askedAtMs, isRecalled, predicted, recalled, restarts }: RecallResult

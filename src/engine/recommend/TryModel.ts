@@ -10,7 +10,6 @@ import type { RequestContext } from "./RequestContext.ts"
 /** A random number just below 1, which starts no trial. */
 const undrawn = 1 - Number.EPSILON
 
-/** Applies {@link tryModel} to a request with an unhealthy candidate. */
 const tryUnhealthy = Effect.fnUntraced(function*(
   context: RequestContext,
   health: UnhealthyCandidates
@@ -31,10 +30,10 @@ const tryUnhealthy = Effect.fnUntraced(function*(
 }, stage("tryModel"))
 
 /**
- * Returns the request, possibly with an unhealthy candidate to try. A candidate is tried if a try is due, if
- * the candidate would be the pick when healthy, and if no other recommendation tries it. A shadow request
- * tries no candidate, because the caller does not run its pick. A request under a hard budget tries no
- * candidate, because the budget could refuse the try although another pick fits.
+ * Returns the request, possibly with an unhealthy candidate to try. A candidate is tried if its waiting time
+ * after the last broken call is over, if it would be the pick when healthy, and if no other recommendation
+ * tries it. A shadow request tries no candidate, because the caller does not run its pick. A request under a
+ * hard budget tries no candidate, because the budget could refuse the try although another pick fits.
  */
 export const tryModel = (context: RequestContext): Effect.Effect<RequestContext, LedgerUnavailable> =>
   context.health === null || context.request.shadow || context.budget?.budget.isHard === true

@@ -1,4 +1,4 @@
-/** Stage: splits a workflow into its steps, runs them at the same time, and joins their answers. */
+/** Stage: splits a workflow into its steps, runs several steps at the same time, and joins the answers. */
 import { type Array as Arr, Effect } from "effect"
 import { merge } from "../../domain/Constraints.ts"
 import { RecommendRequest, type RecommendResponse } from "../../domain/Recommendation.ts"
@@ -32,7 +32,7 @@ export const inSteps = Effect.fnUntraced(function*<A, R>(
   return answers as unknown as Arr.NonEmptyReadonlyArray<A>
 })
 
-/** @param premiumUsd cost of the most expensive candidate of each step, USD */
+/** @param premiumUsd for each step, the cost of its most expensive candidate, USD */
 export const workflowResponse = (
   workflowRecommendationId: WorkflowResponse["workflowRecommendationId"],
   { steps }: Pick<WorkflowRequest, "steps">,

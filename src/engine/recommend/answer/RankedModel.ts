@@ -16,13 +16,13 @@ type ShownEvidenceRule = SeedRule & Pick<EngineSettings, "evidencePerModel" | "d
 
 interface ExplanationQuery extends SeedQuery {
   readonly explain: boolean
-  /** `short` leaves only names, predictions and costs in the answer. */
+  /** `short` leaves the name, provider, prediction and cost of each model, and the pick's rationale. */
   readonly detail: AnswerDetail
   /** The caller's spelling of each model, by the catalog's id. */
   readonly requestedNames: ReadonlyMap<string, string>
 }
 
-/** The recalled outcomes of the task's type, heaviest first, behind a prediction without neighbours. */
+/** Recalled outcomes of the task's type, heaviest first, if such outcomes support the prediction. */
 const behindTally = (
   { decayFloor, decayHalfLifeDays }: ShownEvidenceRule,
   { cellWeight, neighbours: { all, rows } }: Scored,
@@ -38,8 +38,8 @@ const behindTally = (
 }
 
 /**
- * Returns the heaviest outcomes, then the seed (a benchmark result). Neighbours without weight count only if
- * no neighbour has weight.
+ * Returns the heaviest neighbours or, if none has weight, outcomes of the task's type. If there is room, a
+ * seed (a benchmark result) follows.
  */
 const evidenceOf = (
   settings: ShownEvidenceRule,

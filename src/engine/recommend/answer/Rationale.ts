@@ -4,7 +4,6 @@ import { counted, dollars, percent, percentBeside } from "../../../domain/text/W
 import type { Choice } from "../../policies/Policy.ts"
 import type { Scored } from "../candidates/Candidate.ts"
 
-/** Says in words where the prior comes from. */
 const priorWords = ({ capabilitySource }: ModelCard): string => {
   switch (capabilitySource) {
     case "none":
@@ -28,7 +27,6 @@ const priorWords = ({ capabilitySource }: ModelCard): string => {
   }
 }
 
-/** Says in words what the prediction is based on. */
 const basisWords = ({ card, decisionBasis, neighbours }: Scored): string => {
   const outcomes = neighbours.heavy === 0 ? null : counted(neighbours.heavy, "similar outcome")
   switch (decisionBasis) {
@@ -41,7 +39,6 @@ const basisWords = ({ card, decisionBasis, neighbours }: Scored): string => {
   }
 }
 
-/** Says in words what the cost is based on. */
 const costBasisWords = ({ cost, costBasis }: Scored): string => {
   if (costBasis !== "estimate") return "obs"
   return cost.breakdown["learned_ratio"] === undefined ? "est" : "est (learned)"
@@ -49,8 +46,8 @@ const costBasisWords = ({ cost, costBasis }: Scored): string => {
 
 /**
  * Writes one sentence about each candidate of a choice. The sentence gives the predicted success with its
- * interval and basis, and the cost with `est` or `obs`. The sentence then says why the candidate is or is not
- * the pick, and what would change the pick.
+ * interval and basis, and the cost with `est` or `obs`. Each sentence also says why the candidate is or is
+ * not the pick. The sentence about the pick says what would change the pick.
  */
 export const rationales = (choice: Choice): ((candidate: Scored) => string) => {
   const { criteria: { threshold }, pick, words } = choice

@@ -49,7 +49,6 @@ export const withWarnings = (
     ? response
     : { ...response, warnings: byConsequence([...response.warnings, ...further]) }
 
-/** Builds the answer with the ranked models and the choice. */
 export const responseOf = (decided: DecidedRequest): RecommendResponse => {
   const { choice, context, decision, escalated, latencyMs } = decided
   const { classified, query, request, settings, snapshot, requestedNames } = context

@@ -22,10 +22,10 @@ export interface SeedQuery {
 
 /**
  * Returns the benchmark evidence of a model, or null if no benchmark measured it or the lane's outcomes of it
- * weigh more. A seed looks like a past outcome, but affects a prediction only through the prior and is never
- * stored.
+ * weigh more. A seed is shown like an outcome, but affects the prediction only through the prior.
  *
- * Weight: effective outcomes x h / (h + live outcomes of the model), reduced by the age of the benchmarks.
+ * A seed weighs `priorStrength` x h / (h + `laneWeight`) with h = `seedCrowdOutcomes`, reduced by the age of
+ * the benchmarks.
  */
 export const seedOf = (
   settings: SeedRule,
@@ -46,7 +46,7 @@ export const seedOf = (
     entryId: `seed:${card.modelId}:${kind}`,
     referenceId: `benchmarks:${card.capabilityAsOf ?? card.capabilitySource}`,
     modelId: card.modelId,
-    // A seed has no text that could be similar to the task's.
+    // A benchmark has no text, so its similarity to the task is given as 0.
     score: 0,
     knowledgeConfidence: Rounding.probability(weight / (weight + settings.confidenceHalfSampleSize)),
     observedSuccess: Rounding.probability(quality),

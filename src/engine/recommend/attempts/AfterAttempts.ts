@@ -34,7 +34,7 @@ interface AttemptedTask {
   readonly spread: number
 }
 
-/** A model matches the attempts of all its variants; undefined if no candidate made the attempt. */
+/** Returns the candidate with this id, else the plain model of a variant's id, else undefined. */
 const candidateOf = <A extends Predicted>(candidates: ReadonlyArray<A>, modelId: string): A | undefined =>
   candidates.find(({ card }) => card.modelId === modelId)
     ?? candidates.find(({ card }) => card.modelId === modelIdOf(modelId))
@@ -91,9 +91,7 @@ const condition = (
   const { repeatShare } = settings
   const first = ids.map((id) =>
     candidateOf(candidates, id)?.predictedSuccess ?? priorElsewhere(settings, task, id))
-  /**
-   * Computes the probability of each difficulty, and the success of a candidate's next run, for one spread.
-   */
+  /** Computes the probability of each difficulty, and a candidate's success in its next run. */
   const at = (spread: number) => {
     const curves = first.map((success) => TaskDifficulty.curveOf(success, spread))
     const weights = TaskDifficulty.after(judged, curves, repeatShare)
@@ -125,12 +123,12 @@ interface PredictedTask {
   readonly classified: Classified
   readonly snapshot: CatalogSnapshot
   readonly numbers: LaneNumbers
-  /** The list is null if the ledger could not be read. */
+  /** The ledger's record of each attempt; null without attempts, or if the ledger could not be read. */
   readonly attempted: ReadonlyArray<LedgerAttempt | null> | null
 }
 
 interface AfterAttempts {
-  /** A plan's criteria; null if the request is not about attempts. */
+  /** The criteria of the plan; null if the request asks for no plan. */
   readonly attempts: AttemptCriteria | null
   readonly candidates: ReadonlyArray<Predicted>
   readonly warnings: ReadonlyArray<RecommendWarning>

@@ -18,7 +18,7 @@ export interface AttemptVerdict extends GateErrors {
 }
 
 export interface KnownAttempt {
-  /** The catalog's id, or the caller's id if the catalog does not have the model. */
+  /** The catalog's id of the model that ran, or the caller's id if the catalog does not have the model. */
   readonly modelId: string
   /** The verdict is null if the attempt was not judged, succeeded partly, or ended in an outage. */
   readonly verdict: AttemptVerdict | null
@@ -26,17 +26,17 @@ export interface KnownAttempt {
 
 export interface KnownAttempts {
   readonly attempts: ReadonlyArray<KnownAttempt>
-  /** Attempts that name a recommendation which the account does not have, count. */
+  /** Number of attempts that name a recommendation which the account does not have. */
   readonly unknown: number
-  /** Two entries about the same recommendation count once. */
+  /** Number of attempts; two entries about the same recommendation count once. */
   readonly made: number
-  /** The task of the ledger's first attempt; null if the ledger has no attempt. */
+  /** Key of the task, from the first attempt that the ledger has; null if the ledger has none. */
   readonly taskKey: string | null
 }
 
 /**
- * A request's error rates apply to its own kind of check. If the request leaves one rate out, its default is
- * lowered until both rates sum to at most 1.
+ * The request's error rates apply only to verdicts of the request's kind of check. A missing error rate is
+ * the default, lowered if the sum of the two rates would exceed 1.
  */
 export const checkErrors = (
   settings: CheckRule,
@@ -68,7 +68,7 @@ const verdictOf = (
 /**
  * Returns the reported verdict, or the request's verdict if only usage was reported.
  *
- * @param said the verdict in the request; null if the request is about another model
+ * @param said the request's verdict; null if the request names another model than the report
  */
 const reportedVerdict = (
   settings: CheckRule,
@@ -80,7 +80,7 @@ const reportedVerdict = (
     ? verdictOf(settings, label, label.provenance, verification)
     : label.errorCause === "infra" ? null : said
 
-/** Returns the request's verdict, judged by its source or by the request's kind of check. */
+/** Returns the request's verdict, with the error rates of its evidence source or of the request's check. */
 const saidVerdict = (
   settings: CheckRule,
   { errorCause, evidenceSource, outcome }: TaskAttempt,

@@ -19,7 +19,6 @@ export interface Classified {
   readonly isRefined: boolean
 }
 
-/** A candidate after the filter: a model that may run the task. */
 export interface Candidate {
   readonly card: ModelCard
   /** Expected success before any outcome, for this task's difficulty, in (0, 1). */
@@ -35,11 +34,11 @@ export interface Candidate {
 export interface WeighedNeighbours {
   /** The neighbours of all models. */
   readonly all: Neighbours
-  /** The model's rows, heaviest first. */
+  /** Row numbers of the model's neighbours, heaviest first. */
   readonly rows: ReadonlyArray<number>
   /** The weight of each row in `rows`, >= 0. */
   readonly weights: ArrayLike<number>
-  /** Number of rows with a weight above 0. */
+  /** Number of the model's neighbours with a weight above 0. */
   readonly heavy: number
 }
 
@@ -64,11 +63,11 @@ export interface Predicted extends Candidate {
   readonly laneWeight: number
   readonly cellWeight: number
   /**
-   * Optimistic prediction with little evidence near the task, in [predictedSuccess, 1]. The optimistic
-   * prediction counts only if no cheaper model is known to succeed (`choice/Optimism`).
+   * Optimistic prediction with little evidence near the task, in [predictedSuccess, 1]. `choice/Optimism`
+   * says when the optimistic prediction is used.
    */
   readonly optimisticSuccess: number
-  /** Prediction from a prior one standard deviation higher, used if no candidate is known to succeed. */
+  /** Prediction from a prior one standard deviation higher. `choice/Optimism` says when it is used. */
   readonly highPriorSuccess: number
   readonly neighbours: WeighedNeighbours
 }

@@ -38,7 +38,7 @@ const fits = ({ input, output }: ExpectedTokens, window: number, answer: number,
   input + output * factor <= window && output * factor <= answer
 
 /**
- * If no model has enough capacity, returns the whole pool with a warning. Every model can take a run, because
+ * If no model has enough capacity, returns the whole pool with a warning. A run excludes no model, because
  * the size of a run's calls is not known.
  */
 export const withinCapacity = (

@@ -1,4 +1,6 @@
-/** The catalog constraints of a request. `policies/WithinLimits.ts` limits cost and latency. */
+/**
+ * A request's constraints on catalog facts. `policies/WithinLimits.ts` has the limits on cost and latency.
+ */
 import { onePerModel, servedBy } from "../../../catalog/Offerings.ts"
 import { byInputPrice } from "../../../catalog/Snapshot.ts"
 import { modelIdOf } from "../../../domain/model/ModelVariant.ts"
@@ -9,7 +11,7 @@ import type { NamedModels } from "./NamedModels.ts"
 import { declaredNeeds, inferredNeeds } from "./Needs.ts"
 
 interface CatalogConstraint {
-  /** The field's name on the wire. */
+  /** Name of the constraint in JSON. */
   readonly name: string
   readonly allows: (card: ModelCard) => boolean
   /** True if it is unknown whether a model satisfies the constraint; absent if it is always known. */
@@ -62,7 +64,7 @@ const cardsIn = (
   return variants.length === 0 ? models : [...models, ...variants].sort(byInputPrice)
 }
 
-/** Deployments are included if regions matter or the request names a deployment. */
+/** Deployments are included if the request limits data regions or names a deployment. */
 const candidatesIn = (
   snapshot: CatalogSnapshot,
   { candidateModels }: Constraints,
@@ -72,7 +74,7 @@ const candidatesIn = (
   return named.isOffered ? servedBy(snapshot, cards, candidateModels) : cards
 }
 
-/** Limits on cost and latency apply later, when they are known and can be relaxed. */
+/** Limits on cost and latency apply later, when costs and latencies are known. */
 export const allowed = (
   snapshot: CatalogSnapshot,
   asked: ConstraintRequest,

@@ -5,9 +5,9 @@ import type { RecommendWarning } from "../../../domain/Warning.ts"
 import { type Pool, type PoolRule, restricted } from "./Pool.ts"
 
 /**
- * Returns the pool of a request, with a warning for each model with an unknown price. A limit on cost
- * excludes these models, because the assumed price, that of the plain model, may be too low. If only models
- * with unknown prices remain, they stay.
+ * Warns of each model with an unknown price, and excludes such models if the request has a limit on cost. An
+ * unknown price is assumed to be the plain model's price, which may be too low. If all models have unknown
+ * prices, they stay.
  *
  * @param isLimited true if the task has a limit on its total cost, or the account has a hard budget
  */

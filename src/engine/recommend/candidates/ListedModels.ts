@@ -15,7 +15,7 @@ interface ListQuery {
   readonly snapshot: CatalogSnapshot
   readonly request: RecommendRequest
   readonly classified: Classified
-  /** The function is called only if the list must be cut. */
+  /** Returns the models with outcomes in the lane; called only if the list must be cut. */
   readonly knownModels: () => KnownModels
 }
 
@@ -42,7 +42,7 @@ const placesOf = ({ cards, rowOf }: Pool["rows"], id: string): ReadonlyArray<str
     ? [id]
     : cards.flatMap(({ modelId }) => variantOf(modelId)?.modelId === id ? [modelId] : [])
 
-/** Always on the short list: the incumbent, the baseline and a guarantee's baseline. */
+/** Ids with the first places on the short list: the incumbent, the baseline, the guarantee's baseline. */
 const keptIds = ({ named, rows }: Pool, { request, snapshot }: ListQuery): ReadonlyArray<string> => {
   const guaranteedId = request.guarantee?.baselineModelId ?? null
   const guaranteed = guaranteedId === null ? null : findModel(snapshot, guaranteedId)?.modelId ?? null
@@ -74,7 +74,7 @@ const cut = (
 /** Short lists by length and by the ids that always have a place. */
 type ShortLists = BoundedMap<string, ReadonlyArray<PoolMember>>
 
-/** Lists by pool and by the object of a lane's known models, which each change replaces. */
+/** Cached short lists, by the object that holds a lane's known models and by pool. */
 const lists = new WeakMap<KnownModels, WeakMap<Pool, ShortLists>>()
 
 /** Lists under a cost limit depend on the task's length and are not cached. */
@@ -94,7 +94,6 @@ const shortList = (settings: ListRule, pool: Pool, query: ListQuery): ReadonlyAr
   return list
 }
 
-/** Returns the models of a pool with their priors, cut to the request's `maxCandidates`. */
 export const listedModels = (settings: ListRule, pool: Pool, query: ListQuery): ReadonlyArray<Candidate> => {
   const isCut = pool.members.length > query.request.maxCandidates
   const members = isCut ? shortList(settings, pool, query) : pool.members

@@ -13,14 +13,14 @@ export interface NamedModels {
   /** Named variants, which the catalog's list does not contain. */
   readonly variants: ReadonlyArray<ModelCard>
   readonly excluded: ReadonlySet<string>
-  /** Named and not excluded models with a known last day. */
+  /** The named candidates, incumbent and baseline whose last day is known. */
   readonly dated: ReadonlyArray<ModelCard>
   /** The catalog's or the caller's id; null if the request names no incumbent. */
   readonly incumbentModelId: string | null
   readonly baselineModelId: string | null
-  /** True if deployments are candidates too, because regions matter or the request names a deployment. */
+  /** True if deployments are candidates too: the request limits data regions or names a deployment. */
   readonly isOffered: boolean
-  /** Ids that name no model, each listed once, in the caller's order. */
+  /** Ids that name no model, each listed once. */
   readonly unknownIds: ReadonlyArray<string>
 }
 
@@ -64,10 +64,7 @@ export const namedModels = (
   }
 }
 
-/**
- * Returns the first requested name of each candidate, incumbent or baseline, by the catalog's id. A variant's
- * name includes its level, because callers compare it with the name that they sent.
- */
+/** Returns the first requested name of each candidate, incumbent or baseline, by the catalog's id. */
 export const requestedNamesOf = (
   snapshot: CatalogSnapshot,
   { baselineModelId, constraints, incumbentModelId }: NamingRequest

@@ -3,18 +3,18 @@ import type { Constraints } from "../../../domain/Constraints.ts"
 import type { InferredRequirements } from "../../../domain/model/Facts.ts"
 import type { ModelCard } from "../../../domain/model/Model.ts"
 
-/** The value is null if it is not known whether a model has the fact. */
+/** Tells whether a model satisfies a need; null if the catalog does not know. */
 export type Known = boolean | null
 
 interface FactNeed {
-  /** The field's name on the wire. */
+  /** Name of the need in JSON. */
   readonly name: string
   readonly known: (card: ModelCard) => Known
 }
 
 const factOf = { image: "supportsImages", audio: "supportsAudio", file: "supportsFiles" } as const
 
-/** True if all are true, false if one is false, and null otherwise. */
+/** Returns false if one value is false, else null if one value is null, else true. */
 const all = (each: ReadonlyArray<Known>): Known =>
   each.includes(false) ? false : each.includes(null) ? null : true
 
@@ -42,7 +42,7 @@ const needsOf = (
     : [])
 ]
 
-/** A model is excluded unless the catalog knows that it satisfies these needs. */
+/** A model is excluded unless the catalog knows that it satisfies each need that the request declares. */
 export const declaredNeeds = (
   { dataRegions, requireStructuredOutput, requireTools, requiredModalities }: Constraints
 ): ReadonlyArray<FactNeed> => [

@@ -29,12 +29,11 @@ export type PoolRule =
   & ListCostRule
   & Pick<EngineSettings, "poolsMax" | "poolIdsMax" | "restrictionsMax">
 
-/** Members by unit, settings and card. Members live as long as their catalog snapshot. */
+/** Cached pool members by unit, settings and card. */
 const members: Readonly<Record<Unit, WeakMap<PoolRule, WeakMap<ModelCard, PoolMember>>>> = {
   call: new WeakMap(), run: new WeakMap()
 }
 
-/** A card always has the same member object. */
 const membersOf = (
   settings: PoolRule,
   cards: ReadonlyArray<ModelCard>,
@@ -67,7 +66,7 @@ const poolFrom = (named: NamedModels, members: Pool["members"], byCost: Pool["by
   }
 }
 
-/** Restricted pools by the rejected rows, of which few different sets occur. */
+/** Cached parts of each pool, by the rejected rows. */
 const restrictions = new WeakMap<Pool, BoundedMap<string, Pool>>()
 
 /** Returns the pool without the models that a predicate rejects, or the same object if it rejects none. */
@@ -128,7 +127,6 @@ const keyOf = (
   ])
 }
 
-/** Applies {@link makePool} with a cache. */
 export const poolOf = (settings: PoolRule, snapshot: CatalogSnapshot, request: PoolRequest): Pool => {
   const key = keyOf(settings, snapshot, request)
   if (key === null) return makePool(settings, snapshot, request)

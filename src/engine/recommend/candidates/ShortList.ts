@@ -7,11 +7,11 @@ export interface ShortListRows {
   readonly cards: ReadonlyArray<ModelCard>
   readonly rowOf: ReadonlyMap<string, number>
   /**
-   * Cost of a standard request, USD. With the actual request's cost, the list would change with its length,
-   * and drop models that the lane has just learned about.
+   * Cost of a standard request, USD. With the actual request's cost, the short list would change with the
+   * length of the request.
    */
   readonly standardUsd: Float64Array
-  /** The prior at medium difficulty, logit. Other difficulties keep the order of priors. */
+  /** The prior at medium difficulty, logit. At every difficulty, the priors have the same order. */
   readonly prior: Float64Array
   /** Tells whether a row's list cost is within the limit; null if the request has no limit. */
   readonly isAffordable: ReadonlyArray<boolean> | null
@@ -29,7 +29,7 @@ const byPrior = ({ prior }: ShortListRows) => (a: number, b: number): number => 
 /**
  * Returns the rows that no other row beats on both prior and cost, cheapest first.
  *
- * @param rows row numbers in ascending order
+ * @param rows numbers of allowed models in `of`, ascending
  */
 const paretoFront = ({ prior, standardUsd }: ShortListRows, rows: Rows): Array<number> => {
   const front: Array<number> = []
@@ -45,9 +45,9 @@ const paretoFront = ({ prior, standardUsd }: ShortListRows, rows: Rows): Array<n
 }
 
 /**
- * Chooses `count` rows of a front at even steps of log cost, always with the cheapest and the best. The steps
- * are of cost instead of rank, so that a new model changes only the rows near it. A free model is kept as
- * well, because its cost has no logarithm.
+ * Chooses `count` rows of a front at even steps of log cost, with the cheapest and the best; a single row is
+ * the best. Steps of cost instead of rank let a new model change only rows of similar cost. A free model is
+ * chosen apart from the steps, because a cost of 0 has no logarithm.
  */
 const spread = (standardUsd: Float64Array, front: Rows, count: number): Rows => {
   const [cheapest] = front
@@ -83,10 +83,9 @@ const knownOf = (settings: ShortListRule, of: ShortListRows, rows: Rows, count: 
 
 /**
  * Adds rows until `limit` are chosen: first the Pareto front of prior and standard cost, then other rows by
- * prior. A cut by prior alone would leave only expensive models, and the slider would have no effect.
+ * prior. A cut by prior alone would leave mostly expensive models.
  *
- * @param isLast true for rows that come last, both among the rows within the cost limit and among the rows
- * above it
+ * @param isLast tells which rows are added last, both within the cost limit and above it
  */
 const fill = (
   of: ShortListRows,
@@ -111,8 +110,8 @@ const fill = (
 
 /**
  * Cuts rows to `limit`: first the `kept` ids in their order, then the models that the account declared, then
- * the others. In a mature lane, models with outcomes of this task type come first, and at least one place
- * stays free for a model without such outcomes.
+ * the others. In a mature lane, models with outcomes of this task type come first among the others, but the
+ * last place is kept for a model without such outcomes.
  */
 export const cap = (
   settings: ShortListRule,

@@ -16,10 +16,7 @@ export const moreReliable = (a: Ruled, b: Ruled): number =>
   b.predictedSuccess - a.predictedSuccess || b.confidence - a.confidence || a.cost.costUsd - b.cost.costUsd
   || byId(a, b)
 
-/**
- * Compares success, cost, then confidence. If confidence came before cost, a slightly more expensive model
- * could win.
- */
+/** Compares by higher success, then by lower cost, then by higher confidence. */
 const byValue = (a: Ruled, b: Ruled): number =>
   b.predictedSuccess - a.predictedSuccess || a.cost.costUsd - b.cost.costUsd || b.confidence - a.confidence
   || byId(a, b)
@@ -53,8 +50,8 @@ export const eligibleAt = <A extends Ruled>(
 ): ReadonlyArray<A> => candidates.filter((each) => each.predictedSuccess >= threshold)
 
 /**
- * Returns the candidate with the lowest objective that reaches the threshold. If no candidate reaches it,
- * returns the candidate most likely to succeed.
+ * Returns the candidate with the lowest objective among those that reach the threshold. If no candidate
+ * reaches the threshold, returns the candidate most likely to succeed.
  */
 export const pickAt = <A extends Ruled>(
   objective: Objective,
@@ -73,7 +70,7 @@ export const ruleOf = (
   candidates: ReadonlyArray<CostedCandidate>,
   threshold: number
 ): FlipRule => {
-  // Copies for many settings, so the copied objects have few fields.
+  // `optimistic` copies these objects for many thresholds or values, so they have few fields.
   const ruled = candidates.map(
     ({ card, confidence, cost, highPriorSuccess, latencyMs, optimisticSuccess, predictedSuccess }) =>
       ({ card, confidence, cost, highPriorSuccess, latencyMs, optimisticSuccess, predictedSuccess })

@@ -16,7 +16,7 @@ export interface Objective {
   readonly price: (candidate: CostAndLatency) => number
   /** Computes the quantity to minimise: the price or, with a value of success, price - value * success. */
   readonly of: (candidate: ObjectiveInput, success?: number) => number
-  /** Largest difference that counts as a tie, in the unit of the quantity. */
+  /** Largest difference of two objectives that counts as a tie, in US dollars or milliseconds. */
   readonly tie: number
 }
 
@@ -32,7 +32,6 @@ export const costObjective: Objective = {
   tie: costTieUsd
 }
 
-/** Minimises cost - value * success. */
 export const valueObjective = (valueUsd: number): Objective => ({
   optimizeFor: "cost",
   valueUsd,
@@ -76,8 +75,8 @@ export const meritOf = ({ price, valueUsd }: Objective, candidate: ObjectiveInpu
     : candidate.predictedSuccess - price(candidate) / Math.max(valueUsd, valueMin)
 
 /**
- * The success with which both candidates are equal. The result may lie outside [0, 1], and is -Infinity if
- * the request has no value of success.
+ * Computes the success of `one` at which both candidates have the same objective. This break-even success may
+ * lie outside [0, 1], and is -Infinity if the request has no value of success.
  */
 export const breakEven = (
   { price, valueUsd }: Objective,

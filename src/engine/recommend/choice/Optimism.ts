@@ -3,11 +3,12 @@ import type { CostedCandidate } from "../candidates/Candidate.ts"
 import type { Objective } from "./Objective.ts"
 
 /**
- * Makes predictions with little evidence near the task optimistic, so that such models are tried. Only a
- * candidate whose objective is lower than that of every model known to reach the threshold is changed.
+ * Makes predictions with little evidence near the task optimistic, so that such models are tried. A
+ * prediction is changed only if the candidate's objective then becomes lower than that of every model whose
+ * plain prediction reaches the threshold.
  *
- * If no candidate is known to reach the threshold, or success has a value, the prediction from the higher
- * prior counts too. Without the higher prior, the best known model would be picked forever.
+ * The optimistic prediction is `optimisticSuccess`. If no plain prediction reaches the threshold, or if
+ * success has a value, a higher `highPriorSuccess` replaces it.
  */
 export const optimistic = <
   A extends Pick<
@@ -27,7 +28,7 @@ export const optimistic = <
       ? Math.max(highPriorSuccess, optimisticSuccess)
       : optimisticSuccess
     if (success <= each.predictedSuccess) return each
-    // Without optimism, the best known candidate is the pick.
+    // The best candidate by plain predictions keeps its plain prediction.
     if (each.predictedSuccess >= threshold && of(each) <= known) return each
     return of(each, success) >= known ? each : { ...each, predictedSuccess: success }
   })

@@ -34,8 +34,8 @@ export const scored = (
 
 /**
  * Returns the allowed candidate with the lowest objective and a higher prediction than the pick, or null if
- * there is none. Candidates that exceed the threshold by a margin come first. Predictions are plain, because
- * an optimistic fallback would be a second experiment.
+ * there is none. Candidates that exceed the threshold by a margin come first. The fallback is chosen by plain
+ * predictions, because an optimistic fallback would be an experiment.
  */
 export const fallbackFor = (
   settings: RankingRule,
@@ -45,7 +45,7 @@ export const fallbackFor = (
   known: ReadonlyArray<CostedCandidate>,
   threshold: number
 ): Scored | null => {
-  // The optimistic prediction, so that the fallback never looks less reliable in the answer.
+  // The pick's prediction may be optimistic, so that the fallback never looks less reliable than the pick.
   const likelier = known.filter(({ card, predictedSuccess }) =>
     predictedSuccess > pick.predictedSuccess && allowed.some((each) => each.card.modelId === card.modelId))
   const chosen = lowest(objective, eligibleAt(likelier, threshold + settings.fallbackMargin))

@@ -15,7 +15,6 @@ export interface Contest<A extends CostedCandidate> {
   readonly threshold: number
 }
 
-/** Both lists are in the order of the candidates. */
 export interface Rivals<A extends CostedCandidate> {
   /** Candidates that would replace the pick at some success rates within both 95 % intervals. */
   readonly possible: ReadonlyArray<A>
@@ -46,8 +45,8 @@ export const levelVarianceOf = (
   )
 
 /**
- * Each candidate's success, as a mean and a deviation. Unlike the answer's interval, the belief includes the
- * lane's level, which the outcomes of all models teach.
+ * Each candidate's success, as a mean and a deviation. Unlike the answer's interval, the deviation includes
+ * the uncertainty of the lane's level (how easy its tasks are).
  */
 const beliefsOf = (
   settings: Pick<RivalRule, "levelRule">,
@@ -62,11 +61,11 @@ const beliefsOf = (
 }
 
 /**
- * Returns the rivals of the pick. A model's bar is the lower of the threshold and the other model's
- * prediction, and at least the break-even success if success has a value. A cheaper or faster rival is live
- * if the saved share times its chance to reach its bar is at least `rivalSavingMin`, unless success has a
- * value. Any rival is live if the pick is expected to fall short of its bar by `rivalGainMin`, or if the
- * rival is expected to exceed its own bar by so much when success has a value.
+ * Returns the rivals of the pick. A model's bar is the lower of the threshold and its opponent's prediction,
+ * but at least the break-even success if success has a value. A rival is live if the pick is expected to miss
+ * the pick's bar by `rivalGainMin`. Without a value of success, a rival is also live if (share of the price
+ * that it saves) x (its chance to reach its bar) >= `rivalSavingMin`. With a value of success, a rival is
+ * also live if it is expected to exceed its bar by `rivalGainMin`.
  */
 export const rivalsOf = <A extends CostedCandidate>(settings: RivalRule, contest: Contest<A>): Rivals<A> => {
   const { candidates, objective, pick, threshold } = contest

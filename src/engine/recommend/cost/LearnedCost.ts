@@ -10,7 +10,7 @@ import { type CostQuery, estimate, type ListCostQuery, type ListCostRule, output
 
 export type LearnedCostRule = ListCostRule & Pick<EngineSettings, "lengthRule" | "lengthSmoothingTokens">
 
-/** Logarithms of ratios over all tasks, and over the request's task type. */
+/** Sums of a candidate's log ratios, over all tasks and over tasks of the request's type. */
 interface CandidateRatios {
   readonly all: LogRatios
   readonly ofKind: LogRatios
@@ -19,14 +19,14 @@ interface CandidateRatios {
 const unstated = (query: CostQuery): CostQuery =>
   ({ ...query, task: { ...query.task, expectedInputTokens: null, expectedOutputTokens: null } })
 
-/** Returns the log ratio of a measurement to its expectation; NaN if the outcome did not measure it. */
+/** Returns log(measured / expected) for an outcome's tokens or bill; NaN if they were not measured. */
 type LogRatioOf = (from: Neighbours, row: number) => number
 
 type ExpectedIn = (parts: Pick<Classified, "difficulty" | "taskType">) => number
 
 const expectedLogs = new Float64Array(clusterParts.length)
 
-/** Computes the expectation of each cluster once. */
+/** Remembers the logarithm of each cluster's expected tokens or cost. */
 const perCluster = (expectedIn: ExpectedIn): (clusterNumber: number) => number => {
   expectedLogs.fill(NaN)
   return (clusterNumber) => {
@@ -37,7 +37,7 @@ const perCluster = (expectedIn: ExpectedIn): (clusterNumber: number) => number =
   }
 }
 
-/** Log ratio of a call's output to its cluster's expectation, softened for short answers by added tokens. */
+/** Returns log((output + s) / (expected output + s)) of a call, with s = `lengthSmoothingTokens`. */
 const outputRatio = (settings: LearnedCostRule, card: ModelCard, { task }: CostQuery): LogRatioOf => {
   const { lengthSmoothingTokens } = settings
   const expected = perCluster((parts) =>
@@ -52,7 +52,7 @@ const outputRatio = (settings: LearnedCostRule, card: ModelCard, { task }: CostQ
 const billOf = (from: Neighbours, row: number): number =>
   from.isCostOutlier(row) ? NaN : from.measured(row, "costUsd")
 
-/** Log ratio of a run's bill to its list cost. The request's token counts scale all clusters alike. */
+/** Log ratio of a run's bill to its expected cost at list prices. */
 const runRatio = (settings: LearnedCostRule, card: ModelCard, query: CostQuery): LogRatioOf => {
   const logUsd = (asked: ListCostQuery) => Math.log(estimate(settings, card, asked).costUsd)
   const { expectedInputTokens, expectedOutputTokens } = query.task
@@ -72,7 +72,7 @@ const billRatio = (card: ModelCard): LogRatioOf => (from, row) => {
   return input === null ? NaN : Math.log(billOf(from, row)) - Math.log(usdOf(card, { input, output }))
 }
 
-/** What the ratio multiplies: the whole cost of a run or a stated output, otherwise the output's cost. */
+/** `cost` if the ratio multiplies the whole cost: for runs, and for calls with stated output tokens. */
 export const ratioKindOf = ({ expectedOutputTokens, unit }: TaskInput): "cost" | "output" =>
   unit === "run" || expectedOutputTokens !== null ? "cost" : "output"
 
@@ -97,7 +97,7 @@ const ratiosOf = (
     if (unitOfNumber(clusterNumber) !== task.unit) return
     const log = logRatio(from, row)
     if (!Number.isFinite(log)) return
-    // The limit keeps one count or bill in a wrong unit from changing the costs of all models.
+    // Clipping keeps one token count or bill in a wrong unit from changing the costs of all models.
     const ratio = Math.min(ratioMost, Math.max(-ratioMost, log))
     sums[0]! += ratio
     counts[0]!++
@@ -112,8 +112,8 @@ const ratiosOf = (
 }
 
 /**
- * Returns factors on output or cost, or null if there are no outcomes. A candidate without outcomes gets the
- * factor that the others share.
+ * Returns each candidate's factor (see {@link ratioKindOf}), or null if no outcome gives a ratio. A candidate
+ * without outcomes gets the factor that the others share.
  */
 export const learnedRatios = (
   settings: LearnedCostRule,

@@ -12,7 +12,7 @@ import type { Classified, CostEstimate } from "../candidates/Candidate.ts"
 
 interface Caching {
   readonly requirePromptCaching: boolean
-  /** The `cacheIdOf` of the incumbent; null if the request has no incumbent. */
+  /** Id of the incumbent's prompt cache (`cacheIdOf`); null if the request names no known incumbent. */
   readonly incumbentModelId: string | null
 }
 
@@ -24,7 +24,7 @@ export interface CostQuery {
   readonly task: TaskInput
   readonly classified: Classified
   readonly caching: Caching
-  /** Measurements of outcomes without a label. */
+  /** Outcomes with measurements of tokens, cost or time, but without a label. */
   readonly measurements: Neighbours
 }
 
@@ -58,8 +58,8 @@ const tokensOfText = (task: TaskInput): number => {
 }
 
 /**
- * Returns the caller's number of input tokens, or the default of the task type or of runs, but at least the
- * tokens of the task's text.
+ * Returns the caller's number of input tokens. Without this number, returns the default of the task type or
+ * of runs, but at least the tokens of the task's text.
  */
 export const inputTokens = (
   { outputByDifficulty, tokensByRun, tokensByTaskType }: ListCostRule,
@@ -89,7 +89,7 @@ export const plainOutputTokens = (
   return task.expectedOutputTokens ?? output * outputByDifficulty[difficulty]
 }
 
-/** Output tokens, in which variants differ because otherwise all variants would cost the same. */
+/** Output tokens with the variant's factor; without it, all variants of a model would cost the same. */
 export const outputTokens = (
   settings: ListCostRule,
   task: TaskInput,

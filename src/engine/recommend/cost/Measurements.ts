@@ -6,7 +6,7 @@ import type { MeasuredField } from "../../../memory/OutcomeColumns.ts"
 import * as Quantile from "../../../stats/Quantile.ts"
 import type { Predicted } from "../candidates/Candidate.ts"
 
-/** Outcomes of one candidate by row: first `ofNeighbours` neighbours, then outcomes without a label. */
+/** Outcomes of one candidate: first its neighbours (`ofNeighbours` rows), then outcomes without a label. */
 export interface Sample {
   readonly neighbours: Neighbours
   readonly measurements: Neighbours
@@ -18,7 +18,7 @@ export interface Sample {
 
 const none: ReadonlySet<number> = new Set()
 
-/** NaN if there is no measurement, or if the measurement does not count. */
+/** Returns a measured value of row `i`; NaN if it was not measured, or if the bill is doubtful. */
 const measured = (sample: Sample, i: number, field: MeasuredField): number => {
   if (field === "costUsd" && sample.doubtful.has(i)) return NaN
   const { measurements, neighbours, ofNeighbours, rows } = sample
@@ -26,8 +26,8 @@ const measured = (sample: Sample, i: number, field: MeasuredField): number => {
 }
 
 /**
- * An outcome is selected if it has the task's cluster, or if it has the task's unit and weight in the
- * prediction. Otherwise unrelated bills could lead to a better cost basis.
+ * Selects the outcomes of the task's cluster, and the neighbours of the task's unit (call or run) that have
+ * weight in the prediction.
  */
 export const similar = (
   { card, neighbours: { all, heavy, rows } }: Predicted,
@@ -46,7 +46,7 @@ export const similar = (
   return { neighbours: all, measurements, rows: own, ofNeighbours, doubtful: none }
 }
 
-/** An unconfirmed bill is far above every estimate, and no other bill of its cluster is near it. */
+/** Marks bills far above every estimate as doubtful, unless another bill of the cluster is near them. */
 export const withoutOutliers = (sample: Sample): Sample => {
   const { measurements, neighbours, ofNeighbours, rows } = sample
   const isOutlier = (row: number, i: number) =>
@@ -64,18 +64,18 @@ export const withoutOutliers = (sample: Sample): Sample => {
   return { ...sample, doubtful }
 }
 
-/** A measurement of 0 counts. */
+/** Counts the outcomes that measured a field, even as 0. */
 export const countOf = (own: Sample, field: MeasuredField): number => {
   let count = 0
   for (let i = 0; i < own.rows.length; i++) if (!Number.isNaN(measured(own, i, field))) count++
   return count
 }
 
-/** Buffers of one call, because allocating them took longer than filling them. */
+/** Buffers that every call uses again, because allocating them took longer than filling them. */
 let values = new Float64Array(128)
 let weights = new Float64Array(128)
 
-/** Outcomes are weighted by similarity only, because decay would make old prices look cheap. */
+/** Outcomes are weighted by similarity only, not by age. */
 export const quantiles = (
   own: Sample,
   field: MeasuredField,
@@ -91,13 +91,13 @@ export const quantiles = (
     const value = measured(own, i, field)
     if (Number.isNaN(value)) continue
     values[count] = value
-    // A neighbour that is not similar still counts as an observation, so its weight is small instead of 0.
+    // A neighbour without similarity still counts as a measurement, so its weight is small instead of 0.
     weights[count++] = Math.max(1e-6, (i < ofNeighbours ? neighbours : measurements).similarity(rows[i]!))
   }
   return Quantile.weightedQuantiles(values, weights, shares, count)
 }
 
-/** The field must have been measured at least once. */
+/** All quartiles are 0 if no outcome measured the field. */
 export const quartiles = (own: Sample, field: MeasuredField) => {
   const [low, median, high] = quantiles(own, field, [0.25, 0.5, 0.75])
   return { low: low ?? 0, median: median ?? 0, high: high ?? 0 }

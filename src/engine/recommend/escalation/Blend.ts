@@ -7,7 +7,7 @@ import type { CostedCandidate, CostedCandidates } from "../candidates/Candidate.
 
 type BlendRule = Pick<EngineSettings, "reasonerBlendFactor" | "reasonerBlendMin" | "reasonerBlendMax">
 
-/** Returns the same object if the opinion, in [0, 1], does not change its prediction. */
+/** Returns the given candidate object if the opinion, in [0, 1], does not change the prediction. */
 const blended = (
   settings: BlendRule,
   candidate: CostedCandidate,

@@ -11,13 +11,13 @@ type ReasonRule = RivalRule & Pick<
   | "conflictLow" | "conflictHigh" | "wideInterval" | "lowRecallSimilarity"
 >
 
-/** The larger weight of the outcomes near the task and of its type. */
+/** The larger of two weights: of the outcomes near the task, and of the outcomes of the task's type. */
 const evidenceOf = ({ cellWeight, neighbours }: Scored): number =>
   Math.max(cellWeight, weightOf(neighbours))
 
 /**
- * True if the pick and its live rivals have few outcomes, or if too few of these models have outcomes. Other
- * models do not count, because a caller who follows the advice never runs them.
+ * True if the pick and its live rivals have few outcomes, or if too few of these models have outcomes. Models
+ * that are neither the pick nor a live rival do not count.
  */
 const isThin = (settings: ReasonRule, pick: Scored, { live, possible }: Rivals<Scored>): boolean => {
   const compared = [pick, ...live]
@@ -27,7 +27,7 @@ const isThin = (settings: ReasonRule, pick: Scored, { live, possible }: Rivals<S
     || live.length > 0 && known.length < Math.min(settings.thinEvidenceModels, compared.length)
 }
 
-/** The two best scores are nearly equal, and belong to the pick and a live rival. */
+/** True if the two best scores are nearly equal, and belong to the pick and a rival that may replace it. */
 const isTie = (settings: ReasonRule, { candidates, pick }: Contest<Scored>, { live }: Rivals<Scored>) => {
   const [first, second] = candidates
   if (first === undefined || second === undefined) return false
@@ -45,8 +45,8 @@ const isConflict = (settings: ReasonRule, { neighbours }: Scored): boolean => {
 }
 
 /**
- * Mean similarity with the predictions' weights, or unweighted if no neighbour has weight; null if there are
- * no neighbours.
+ * Mean similarity of the neighbours, weighted as in the predictions. The mean is unweighted if no neighbour
+ * has weight, and null if there are no neighbours.
  */
 const recallSimilarity = (candidates: ReadonlyArray<Scored>, recalled: Recalled): number | null => {
   let total = 0
@@ -65,10 +65,10 @@ const recallSimilarity = (candidates: ReadonlyArray<Scored>, recalled: Recalled)
 }
 
 /**
- * Returns the reasons to ask a reasoner, in the specification's order. Each reason needs a rival that may
- * replace the pick, because otherwise an opinion could not change the pick.
+ * Returns the reasons to ask a reasoner, in the specification's order. There is no reason without a rival
+ * that may replace the pick, because no opinion could then change the pick.
  *
- * @param contest the deterministic pick and the ranked candidates, best score first
+ * @param contest the pick before a random draw, and the candidates, best score first
  */
 export const reasonsOf = (
   settings: ReasonRule,

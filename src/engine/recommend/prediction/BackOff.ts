@@ -27,15 +27,16 @@ interface ActorTallies {
   readonly others: Tally
 }
 
-/** If the actor has no outcomes, all outcomes belong to other actors. */
+/** Splits the outcomes of a group into the requesting actor's own and those of other actors. */
 const partsOf = (tallies: Tallies, level: keyof Levels): ActorTallies => {
   const own = tallies.own?.[level] ?? nothing
   return { own, others: minus(tallies[level], own) }
 }
 
 /**
- * Returns the outcomes of the task type. The outcomes of a difficulty weigh more if the model has few of
- * them, because a model that ran only hard tasks would otherwise look weak.
+ * Returns the outcomes of the task type, balanced by difficulty. Outcomes of a difficulty weigh more if the
+ * model has a small share of all models' outcomes there. Without this balance, a model that ran mostly hard
+ * tasks would look weak.
  */
 const balancedParts = (
   { inversePropensityMax, inversePropensityMin }: BackOffRule,
@@ -55,10 +56,7 @@ const balancedParts = (
   }
 }
 
-/**
- * Estimates success over the groups lane, task type, known difficulty and tags. `base` is the mean without
- * the group of tags. A group's estimate weighs at most its pull in the next group.
- */
+/** Estimates success by lane, task type, known difficulty and tags. `base` is the mean before the tags. */
 export const cell = (
   settings: BackOffRule,
   candidate: Candidate,

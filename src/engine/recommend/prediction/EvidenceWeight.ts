@@ -12,9 +12,9 @@ export type EvidenceWeightRule = Pick<
 >
 
 /**
- * Computes g_i, the clipped inverse propensity, which corrects for the unequal chance of tasks to be sent to
- * this model. An outcome without a logged propensity gets the model's smoothed share. The mean correction is
- * 1, so the sample size never rises. The result is null if no pick of these outcomes was drawn at random.
+ * Computes the correction of each outcome: its inverse propensity, clipped and rescaled to a mean of 1. The
+ * correction compensates for models that get different tasks. An outcome without a logged propensity gets the
+ * model's smoothed share of all recalled outcomes. Returns null if no outcome has a logged propensity.
  */
 const corrections = (
   settings: EvidenceWeightRule,
@@ -37,8 +37,8 @@ const corrections = (
 }
 
 /**
- * Computes each neighbour's evidence weight: kernel x reliability x decay x correction x provenance. The
- * weights of another actor's outcomes are reduced if they are the largest part of all weights.
+ * Computes each neighbour's evidence weight: kernel x reliability x decay x correction x provenance x
+ * `currentShare`. Afterwards {@link shieldWeights} limits the weights of other actors' outcomes.
  *
  * @param share the model's smoothed share of all recalled outcomes, in (0, 1]
  */

@@ -26,7 +26,7 @@ export const heaviestFirst = (
   const weights = new Array<number>(count)
   let heavy = 0
   let light = count
-  // The loop runs backwards, so that rows without weight keep their order at the end.
+  // Rows without weight are placed from the end backwards, so that they keep their order.
   for (let i = count - 1; i >= 0; i--) {
     if (ownWeights[i]! > 0) continue
     rows[--light] = from + i
@@ -48,8 +48,8 @@ export const heaviestFirst = (
 }
 
 /**
- * Returns the evidence of a model's present success rate, from its neighbours with weight. The neighbours are
- * read by age, youngest first; neighbours of the same age are read by id.
+ * Returns the weight and the successes of the neighbours that show a model's present success rate. The
+ * neighbours are read by age, youngest first, and by id at the same age.
  */
 export const presentOf = ({ all, heavy, rows, weights }: WeighedNeighbours, rule: ChangeRule): Tally => {
   for (let i = 0; i < heavy; i++) {

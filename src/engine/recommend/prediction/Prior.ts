@@ -19,7 +19,7 @@ type CapabilityFacts = Pick<ModelCard, "capabilityByTaskType" | "capabilitySourc
 /** Cards are immutable. */
 const abilities = new WeakMap<CapabilityFacts, number | null>()
 
-/** Mean logit of benchmark priors over task types, or null if no outside fact is known. */
+/** Mean logit of a model's known success over task types; null if the catalog knows none. */
 const ability = (card: CapabilityFacts): number | null => {
   const kept = abilities.get(card)
   if (kept !== undefined) return kept
@@ -55,7 +55,6 @@ const runAbility = (card: ModelCard): number | null => {
   return known === undefined ? ability(card) : Logit.logit(known)
 }
 
-/** Computes the part of a model's prior that does not depend on the task. */
 export const priorFactsOf = (settings: PriorRule, card: ModelCard, unit: Unit = "call"): PriorFacts => {
   const [priorStrength, priorSpread] = isMeasured(card)
     ? [settings.priorStrengthMeasured, settings.priorSpreadMeasured]
@@ -73,8 +72,8 @@ const easeOf = (settings: PriorRule, { difficulty, difficultyLogit }: Classified
     : -settings.readDifficultyShare * difficultyLogit
 
 /**
- * Computes the prior: pi = sigma(a + x - reference - discount + shift), where x is the model's ability. A
- * model without any outside fact starts at the reference, because the operator or the account named it.
+ * Computes the prior: sigma(`priorLevelLogit` + ability - `priorReferenceLogit` - discount + ease). A model
+ * without outside facts gets the reference ability.
  */
 export const priorOf = (settings: PriorRule, { priorLogit }: PriorFacts, classified: Classified): number =>
   Logit.sigmoid(priorLogit + easeOf(settings, classified))
