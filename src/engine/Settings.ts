@@ -1,4 +1,4 @@
-/** Every tunable number of the engine except those of the classifier, with unit, default and source. */
+/** The tunable numbers of the engine without its classifier, with unit, default and source. */
 import { Context, Layer } from "effect"
 import type { Provenance } from "../domain/feedback/Feedback.ts"
 import type { SelectionPolicy } from "../domain/Recommendation.ts"
@@ -28,16 +28,16 @@ export const defaults = {
   // -- Recall
   /** Time limit of one recall from memory, ms. SEXTANT_RECALL_TIMEOUT_MS overrides it. Chosen. */
   recallBudgetMs: 250,
-  /** Time limit of a recall for a report, ms. Chosen for a process that has just started. */
+  /** Time limit of a recall for a report, ms. Chosen. */
   reportBudgetMs: 5_000,
-  /** Neighbours (similar past outcomes) per candidate, count. With 64, Sextant stopped picking a broken model
-   * after 57 outcomes of its kind (39 today), and with 32 after 103. 500 neighbours gained nothing more. */
+  /** Maximum number of neighbours (similar past outcomes) per candidate. With 64 neighbours, Sextant stopped
+   * picking a broken model after 57 outcomes, and with 32 neighbours after 103. Measured. */
   recallPerModel: 64,
 
   // -- Ledger
   /** Longest wait for the write of a decision before the answer leaves, ms. Chosen. */
   ledgerBudgetMs: 1_000,
-  /** Time limit of a feedback with its wait in the queue, ms. Chosen for four waits for a database lock. */
+  /** Time limit of a feedback with its wait in the queue, ms. Chosen. */
   feedbackBudgetMs: 8_000,
 
   // -- Priors (docs/running/decisions.md, "Predicted success")
@@ -45,36 +45,36 @@ export const defaults = {
   priorLevelLogit: 1.2,
   /** Reference ability, logit: mean of the catalog's measured models, by `training/priors.ts`. */
   priorReferenceLogit: 1.445,
-  /** Discount on the prior of a model without a benchmark, logit. Measured: the 5 % quantile of the
-   * additional error of imputed priors, 1.645 * sqrt(0.65^2 - 0.35^2). */
+  /** Discount on the prior of a model without a benchmark, logit. The discount is the 5 % quantile of the
+   * additional error of imputed priors: 1.645 * sqrt(0.65^2 - 0.35^2). */
   imputedDiscountLogit: 0.9,
   /** K0: weight of a prior, outcomes, for models with and without benchmark rows. With a weight of 2 for
-   * models without benchmarks, Sextant gives up a good model after two failures. With 10, 98 % of the picks
-   * are right after 200 outcomes, instead of 81 %. */
+   * models without benchmarks, Sextant would give up a good model after two failures. */
   priorStrengthMeasured: 12, priorStrengthImputed: 10,
-  /** Standard deviation of success in a lane around a measured or an imputed prior, logit. Measured. */
+  /** Standard deviation of a lane's success around a prior with and without benchmarks, logit. Measured. */
   priorSpreadMeasured: 0.35, priorSpreadImputed: 0.65,
   /** A lane's level says how much easier its tasks are than the priors expect. `spread`: standard deviation
-   * of levels, logit, measured. `pull`: expected outcomes added to a model's own, so that two successes raise
-   * other models little. `outcomesMin`: outcomes from which a lane raises models without outcomes. Chosen. */
+   * of the lanes' levels, logit, measured. `pull`: weight of expected outcomes that are added to each model's
+   * own outcomes. `outcomesMin`: outcomes from which a lane raises models without outcomes. Chosen. */
   levelRule: { spread: 1.5, pull: 1, outcomesMin: 10 } satisfies LevelRule,
   /** Change of every prior by the task's difficulty, logit. Chosen. With -3.4, no model without outcomes
    * reaches the middle slider's threshold for expert tasks. */
   difficultyShiftLogit: {
     trivial: 2.9, easy: 0.65, medium: 0, hard: -1, expert: -3.4
   } satisfies Record<Difficulty, number>,
-  /** Share of a text's unsure difficulty that moves the priors. Measured on the six recorded sets: 0.25 adds
-   * .002 of lift, and 1 loses .008 of quality. */
+  /** Factor by which a difficulty that the classifier is unsure of moves the priors. Measured: a factor of
+   * 0.25 adds .002 of lift, and a factor of 1 loses .008 of quality. */
   readDifficultyShare: 0.25,
 
   // -- Aggregate
-  /** K1 and K2: weight, in outcomes, of the broader group in a task type, a known difficulty, and the tags.
-   * Measured: for K2, 12 to 50 differ little. For tags, 12 gave a lift of 0.016, and 25 a lift of 0.014. */
+  /** Weight of a broader group's estimate in a narrower group, outcomes. `clusterPull` (K1, K2) is for task
+   * types and known difficulties, `tagPull` for tags. Measured: a `tagPull` of 12 gave a lift of 0.016, and a
+   * `tagPull` of 25 a lift of 0.014. */
   clusterPull: 25, tagPull: 12,
-  /** `pull`: weight of other actors' outcomes if they have many, outcomes. `othersHalf`: number of their
-   * outcomes at which the weight is halfway to `pull`. Chosen. */
+  /** `pull`: weight of other actors' mean if they have many outcomes, in outcomes. `othersHalf`: number of
+   * other actors' outcomes at which the weight is halfway to `pull`. Chosen. */
   actorRule: { pull: 4, othersHalf: 2 } satisfies ActorRule,
-  /** kappa: weight, in outcomes, of the group's estimate in the average of similar tasks. */
+  /** kappa: weight of the back-off estimate in the average over similar tasks, outcomes. */
   localPull: 2,
   /** Similarities up to which a neighbour has no weight, and from which it has full weight. Measured. */
   kernelScale: { a: 0.19, b: 0.4 } satisfies KernelScale,
@@ -82,11 +82,11 @@ export const defaults = {
   laneStart: {
     outcomes: 0, localShare: 0.5, spreadEvidence: noSpreadEvidence
   } satisfies LaneNumbers,
-  /** Learning rate of the calibration numbers. With a rate of 0.002 the calibration error is 0.017, and with
-   * 0.005 it is 0.020. */
+  /** Learning rate of the calibration numbers. With a learning rate of 0.002 the calibration error is 0.017,
+   * and with 0.005 it is 0.020. */
   laneRule: { hedgeShare: 0.002 } satisfies LaneRule,
-  /** Detects a change of a model's success near a task. Sextant stops picking a broken model after 57
-   * outcomes of its kind, instead of after 122. */
+  /** Rule that detects a change of a model's success on similar tasks. Without this rule, Sextant stopped
+   * picking a broken model after 122 outcomes instead of 57. */
   changeRule: { prior: 0.2, splits: [8, 16, 32], olderMin: 6 } satisfies ChangeRule,
   /** Weight of nearby outcomes that ends optimism, and weight of an optimistic prior, outcomes. */
   optimismOutcomesMax: 2, optimismPull: 1,
@@ -99,9 +99,9 @@ export const defaults = {
   seedHalfLifeDays: 180, seedStaleDays: 365,
   /** Minimum and maximum of inverse propensities, ratio. Chosen. */
   inversePropensityMin: 0.2, inversePropensityMax: 5,
-  /** Sample size at which confidence is 0.5, outcomes. Chosen for measured priors without outcomes. */
+  /** Sample size at which confidence is 0.5, outcomes. Chosen. */
   confidenceHalfSampleSize: 10,
-  /** Number of past outcomes shown as evidence per model. Chosen: a person reads no more. */
+  /** Maximum number of past outcomes shown as evidence per model. Chosen. */
   evidencePerModel: 5,
 
   // -- Short list (chosen)
@@ -111,7 +111,7 @@ export const defaults = {
   poolsMax: 256, poolIdsMax: 128, restrictionsMax: 8,
 
   // -- Cost
-  /** Observations from which a candidate's cost is observed or rescaled, count. Specification. */
+  /** Number of outcomes from which bills or output lengths replace the estimate of a cost. Specification. */
   costObservationsMin: 3,
   /** Expected tokens of a task of each type if the request gives no token counts. Chosen. */
   tokensByTaskType: {
@@ -122,57 +122,54 @@ export const defaults = {
     rag: { input: 6000, output: 400 }, tool_use: { input: 3000, output: 500 },
     other: { input: 800, output: 500 }
   } satisfies Record<TaskType, { readonly input: number; readonly output: number }>,
-  /** Expected tokens of an agent's run. Their cost fits the median bills of `code` runs of 25 models in the
-   * OpenHands Index (MIT). Half of the bills are within a factor of 1.6. The split between the three counts
-   * is chosen. */
+  /** Expected tokens of an agent's run. At list prices, these tokens cost about as much as the median bills
+   * of `code` runs of 25 models in the OpenHands Index (MIT). */
   tokensByRun: { input: 40_000, cachedInput: 1_600_000, output: 10_000 },
-  /** Factor of difficulty on a call's output or a run's tokens. Chosen. Recorded: easy 0.8, hard 1.4. */
+  /** Factor of difficulty on a call's output or a run's tokens. Chosen. */
   outputByDifficulty: {
     trivial: 0.5, easy: 0.7, medium: 1, hard: 1.6, expert: 2.5
   } satisfies Record<Difficulty, number>,
   /** Exponent, minimum and maximum of a variant's verbosity (its output length as a ratio). Chosen. */
   verbosityExponent: 0.7, verbosityMin: 0.3, verbosityMax: 6,
-  /** Learns ratios of actual to expected output and bills. Both sides get added tokens. Measured on five
-   * sets: +.0055 +- .0010 of gap2 (bench:replay, seeds 41-52). The limit of 30 is chosen. */
+  /** Rule that learns the ratios of actual to expected output and bills. `ratioMost`, chosen, limits a ratio.
+   * `lengthSmoothingTokens` are added to the actual output and to the expected output. Measured. */
   lengthRule: { pull: 2, levelPull: 0.5, countHalf: 3, ratioMost: Math.log(30) } satisfies RatioRule,
   lengthSmoothingTokens: 5,
   /** Share of the input that a call reads from a warm prompt cache. Chosen. */
   cachedInputShare: 0.7,
-  /** Prices that are assumed, with a warning, if no source states them. Cache writes are multiples of the
-   * input's price (Anthropic's list), and tiers of the usual price (OpenAI's highest). The fee of a web
-   * search is OpenAI's highest, USD. */
+  /** Prices that are assumed, with a warning, if no source states them. A cache write costs a multiple of the
+   * input's price (Anthropic's list). A service tier costs a multiple of the usual price (OpenAI's highest).
+   * A web search costs OpenAI's highest fee, USD. */
   standInPrices: {
     cacheWritePriceRatio: { usual: 1.25, hour: 2 }, flexRatio: 1, otherTierRatio: 2.5, searchUsd: 0.05
   } satisfies StandInPrices,
 
   // -- Optimize
-  /** A conversation's current model (the incumbent) is kept if the pick is likelier by at most this many
-   * standard deviations of their difference and saves less than this share. In conversations of five recorded
-   * tasks, .5 and 1 deviations lose .007 of gap, and .25 loses nothing. */
+  /** Limits within which the incumbent (a conversation's model) is kept: its lack of success in standard
+   * deviations, and its excess cost as a share of its cost. Measured: a limit of 0.25 deviations loses
+   * nothing, and limits of 0.5 and 1 lose .007 of gap. */
   incumbentDeviations: 0.25,
   incumbentCostShare: 0.1,
   /** Difference of latencies that is a tie, share of the lowest latency. Success decides ties. Chosen. */
   latencyTieShare: 0.05,
-  /** Rule for naming a cheaper candidate that has hardly run. Chosen, except outcomesMax (issue 47).
-   * `savingMin`: minimum saving, share of the pick's cost. `outcomesMax`: outcomes from which a candidate
-   * counts as tried. `chanceMin`: minimum probability of reaching the bar. `deviationsMax`: maximum distance
-   * below the bar, standard deviations. */
+  /** Rule for naming a cheaper candidate that has hardly run. Chosen. `savingMin`: minimum saving by the
+   * named candidate, share of the pick's cost. `outcomesMax`: outcomes from which a candidate counts as
+   * tried. `chanceMin`: minimum probability that the candidate is good enough to be the pick.
+   * `deviationsMax`: maximum distance of its prediction from being good enough, standard deviations. */
   untriedRule: { savingMin: 0.5, outcomesMax: 10, chanceMin: 0.15, deviationsMax: 3 },
   /** lambda = base + slope * slider: weight of predicted success relative to normalised cost. Chosen. */
   scoreSuccessBase: 0.3, scoreSuccessPerSlider: 0.07,
   /** Distance above the threshold that a fallback's success should have, probability. Chosen. */
   fallbackMargin: 0.05,
-  /** Input from which a prompt cache is worthwhile, tokens. Chosen: providers cache from 1,024. */
+  /** Input from which a prompt cache is worthwhile, tokens. Chosen. */
   promptCacheInputTokens: 1_024,
   /** Share of a call's cost that a prompt cache must save to be recommended. Chosen. */
   promptCacheSavedShare: 0.1,
 
   // -- Attempts (docs/running/decisions.md)
-  /** Spread of the hidden difficulty of a lane's tasks before it has learned its own, logit. Measured on
-   * recorded runs of agents. */
+  /** Spread of the hidden difficulty of a lane's tasks before it has learned its own, logit. Measured. */
   difficultySpread: { mean: 2, deviation: 1.5 } satisfies SpreadRule,
-  /** Share of repeated runs that are independent of the first run, in [0, 1]. The other repeated runs have
-   * the same result as the first run. Chosen, because no recorded set has repeated runs. */
+  /** Share of repeated runs whose result is independent of the first run's result, in [0, 1]. Chosen. */
   repeatShare: 1 / 3,
   /** Probabilities that a check passes a wrong result, and fails a right result. Chosen. An agent's own check
    * passed 307 of 318 recorded runs (issue 48). */
@@ -182,14 +179,14 @@ export const defaults = {
     self_check: { passWrong: 0.9, failRight: 0.05 },
     none: { passWrong: 0.5, failRight: 0.5 }
   } satisfies Record<Provenance, GateErrors>,
-  /** Sextant warns after `failuresMin` failed first attempts without a second attempt, and if gates passed
-   * more than `gatePassShareMax` of `gateVerdictsMin` verdicts (issue 48). Chosen. If the true share is .9,
-   * more than .95 of 100 verdicts pass with a probability of .02. */
+  /** Sextant warns of missing retries after `failuresMin` failed first attempts without a second attempt.
+   * Sextant warns of a gate (an automatic check) if more than the share `gatePassShareMax` of at least
+   * `gateVerdictsMin` verdicts passed. Chosen. */
   checkHistoryRule: { failuresMin: 10, gateVerdictsMin: 100, gatePassShareMax: 0.95 },
-  /** Maximum number of candidates of a plan. Three attempts with 8 candidates take 100 µs. */
+  /** Maximum number of candidates among which a plan chooses its attempts. Chosen. */
   planCandidatesMax: 8,
 
-  // -- Health (chosen; the share, the calls and the times of window and quiet: issue 28)
+  // -- Health (chosen; see issue 28)
   /** Decides whether a model's calls break too often: 3 of 10 broken calls are too many, and 2 are not. If
    * all its calls broke, a model recovers after one good call, and if a quarter broke, after 11 in a row. */
   healthRule: {
@@ -216,27 +213,29 @@ export const defaults = {
   /** Reserve per estimated cost if outcomes give no upper quartile, ratio. The quartile of a log-normal cost
    * is at most exp(0.6745^2 / 2) = 1.255 times its mean. */
   costHighRatio: 1.25,
-  /** While a budget's rest covers fewer reserves, the ledger checks decisions. Chosen for four processes. */
+  /** The ledger checks decisions under a soft budget whose rest covers fewer reserves than this. Chosen. */
   checkedPicks: 500,
 
   // -- Guarantee (chosen; results: `npm run bench:guarantee`)
   guaranteeRule: {
-    /** Minimum mean number of trials between two false alarms, and tasks of a candidate's first rest. */
+    /**
+     * Minimum mean number of trials between false alarms, and tasks of a withdrawn candidate's first rest.
+     */
     alarmTrials: 5_000, restTasks: 2_000,
-    /** Log of the evidence against a held candidate from which both models run equally often. */
+    /** Log evidence against a candidate from which it and the baseline each run on half of the tasks. */
     doubt: 3,
     /** Trials of each model before a candidate's share of the tasks may exceed the allowed loss. */
     cautiousTrials: 20,
-    /** Ages from which decisions are read, and from which unreported decisions count, ms. */
+    /** Age from which a decision is read, and age from which it no longer waits for its report, ms. */
     writeWaitMs: 3_000, reportWaitMs: 24 * 3_600_000,
-    /** Wait for a better label if a label comes from neither a gate nor a human, ms. */
+    /** Time for which a label from neither a gate nor a human waits for a better label, ms. */
     labelWaitMs: 10 * 60_000
   },
 
   // -- Escalate (chosen)
   /** Evidence is thin below this weight of outcomes, and if fewer models than this have any outcome. */
   thinEvidenceWeight: 10, thinEvidenceModels: 3,
-  /** Minimum saving (share of the pick's cost) and minimum gain of success of a serious rival. */
+  /** Minimum expected saving (share of the pick's cost) or gain of success of a live rival. */
   rivalSavingMin: 0.4, rivalGainMin: 0.03,
   /** Confidence below which the recommended model is doubtful, and difference of scores that is a tie. */
   lowConfidence: 0.45, tieScoreGap: 0.05,
@@ -244,16 +243,15 @@ export const defaults = {
   conflictNeighbours: 4, conflictLow: 0.35, conflictHigh: 0.7,
   /** Width of the prediction's interval from which the recommended model is doubtful, probability. */
   wideInterval: 0.5,
-  /** Mean similarity below which a recall is doubtful: 0.1 above the built-in embedder's floor, to which
-   * memory rescales other embedders. */
+  /** Mean similarity of the neighbours below which a recall is doubtful. */
   lowRecallSimilarity: 0.2,
   /** Weight of the reasoner's opinion in a prediction: clamp(factor * (1 - confidence), min, max). */
   reasonerBlendFactor: 0.8, reasonerBlendMin: 0.1, reasonerBlendMax: 0.9,
   /** Longest wait of one recommendation for the reasoner, ms. SEXTANT_REASONER_TIMEOUT_MS overrides it. */
   reasonerBudgetMs: 8_000,
-  /** Minimum time left for a second question, ms. Chosen, because few answers arrive in less time. */
+  /** Minimum time left for a second question to the reasoner, ms. */
   reasonerLeftMsMin: 100,
-  /** Maximum number of candidates in a question. Chosen: a reasoner writes 16 entries within 8 s. */
+  /** Maximum number of candidates in a question to the reasoner. */
   reasonerCandidatesMax: 16,
   /** Ratios to the cheapest cost up to which the reasoner sees a low or a middle price. Chosen. */
   lowPriceRatioMax: 3, middlePriceRatioMax: 15,
@@ -275,7 +273,7 @@ export const defaults = {
   sameRecallsMax: 5,
 
   // -- Workflow
-  /** Steps of a workflow that run at the same time, count. Chosen: only their recalls from memory wait. */
+  /** Maximum number of a workflow's steps that run at the same time. Chosen. */
   workflowConcurrency: 8,
 
   // -- Learn (chosen, unless a line says otherwise)
@@ -286,24 +284,23 @@ export const defaults = {
   /** Weight of a label by its provenance (who judged the result), in [0, 1]. An agent's own check was no
    * evidence in 318 runs (issue 48): .77 of passed and .73 of failed results were right. */
   provenanceWeight: { gate: 1, human: 0.9, assertion: 0.6, judge: 0.6, self_check: 0, none: 0 },
-  /** Age from which a feedback teaches but credits no neighbours, days. Specification. */
+  /** Age of a decision from which feedback teaches but credits no neighbours, days. Specification. */
   attributionDays: 7,
   /** Maximum number of neighbours that one feedback credits. */
   creditedNeighboursMax: 8,
-  /** Maximum number of models with an outcome in a decision. Chosen for retries and ensembles. */
+  /** Maximum number of models to which the reports on one decision give outcomes. Chosen. */
   modelsPerDecisionMax: 16,
   /** Reward of a workflow step that reports no signal, in [-1, 1]. */
   signalByOutcome: { success: 1, partial: 0, failure: -1 },
-  /** Change of quality per unit of the steps' reward. Chosen: a success whose steps all failed teaches a
-   * middle quality. */
+  /** Change of quality per unit of the steps' reward. Chosen. */
   stepInfluence: 0.2,
   /** Confidence and importance of a new lesson whose result a gate verified, in [0, 1]. Chosen. */
   lessonConfidence: 0.8, lessonImportance: 0.7,
-  /** Importance of a failure with an error text, in [0, 1]. Chosen: successes are more common. */
+  /** Importance of a failure with an error text, in [0, 1]. Chosen. */
   failureImportance: 0.8,
-  /** Longest error text that is compared with others, characters. Chosen: a long stack trace fits. */
+  /** Longest error text that is compared with others, characters. Chosen. */
   errorTextMax: textLimits.notes,
-  /** Longest quotation of an error text in a lesson, characters. Chosen: a person reads no more. */
+  /** Longest quotation of an error text in a lesson, characters. Chosen. */
   failureQuotationMax: 320
 }
 

@@ -5,7 +5,7 @@ import { checkErrors, type CheckRule } from "../recommend/attempts/KnownAttempts
 
 export interface AttemptKnowledge {
   readonly made: number
-  /** The key is null if the task is not known. */
+  /** Key of the task, from the first attempt that the ledger has; null if the ledger has none. */
   readonly taskKey: string | null
   /** Probability of each difficulty after the attempts; the probabilities sum to 1. */
   readonly weights: Float64Array
@@ -17,19 +17,19 @@ export interface AttemptKnowledge {
   readonly judged: ReadonlySet<string>
   /** The models with a failed run, each listed once, in the order of their runs. */
   readonly failed: ReadonlyArray<string>
-  /** A candidate's next success at each of `spreads`; the list is empty if no attempt was judged. */
+  /** A candidate's success in its next run, per assumed spread; empty if no attempt was judged. */
   readonly bySpread: (modelId: string) => ReadonlyArray<number>
 }
 
 export interface AttemptCriteria extends AttemptKnowledge {
-  /** Value of a right result, USD; null if the threshold decides instead. */
+  /** Value of a right result, USD; null if the plan must reach the threshold instead. */
   readonly valueUsd: number | null
   readonly attemptsMax: number
   readonly totalUsdMax: number | null
   readonly errors: GateErrors
   /** Cost of a check, USD. */
   readonly checkUsd: number
-  /** True if this process has seen failed first attempts in the lane, but never a second attempt. */
+  /** True if this process has seen many failed first attempts in the lane, but no second attempt. */
   readonly isAlone?: boolean | undefined
 }
 
@@ -37,12 +37,12 @@ type PlanRequest = Pick<
   RecommendRequest, "attempts" | "maxAttempts" | "maxTotalCostUsd" | "successValueUsd" | "verification"
 >
 
-/** Tells whether a request is about attempts; other requests get no plan. */
+/** A request gets a plan if it names earlier attempts, a check, or a limit on the total cost. */
 export const asksForPlan = (
   { attempts, maxTotalCostUsd, verification }: PlanRequest
 ): boolean => attempts.length > 0 || verification !== null || maxTotalCostUsd !== null
 
-/** Without a check, the predicted success of the one attempt stays unchanged. */
+/** Without a check, the plan's success is the predicted success of its one attempt. */
 const unchecked: GateErrors = { passWrong: 0, failRight: 0 }
 
 /** Without a check, the plan has one attempt, because a failure would not be noticed. */

@@ -1,4 +1,4 @@
-/** Lowers the criteria of a request by a shift (`stats/BudgetPacing`) if its account spends too fast. */
+/** Lowers the threshold or the value of success of a request if its account spends its budget too fast. */
 import type { SelectionPolicy } from "../../domain/Recommendation.ts"
 import type { ThresholdRule } from "../../domain/SliderThreshold.ts"
 import type { BudgetState } from "../../stats/BudgetState.ts"
@@ -7,16 +7,16 @@ import type { EngineSettings } from "../Settings.ts"
 import { type Criteria, type CriteriaLevels, criteriaOf, type SentCriteria, threshold } from "./Criteria.ts"
 import type { Choice } from "./Policy.ts"
 
-/** The amount that a call reserves, USD: the upper quartile of its cost, or a multiple of the estimate. */
+/** The amount that a call reserves, USD: the upper quartile of its cost or, if unknown, an estimate of it. */
 export const reservedUsd = (
   { costHighRatio }: Pick<EngineSettings, "costHighRatio">,
   { cost: { costUsd, highUsd } }: Pick<CostedCandidate, "cost">
 ): number => Math.max(costUsd, highUsd ?? costHighRatio * costUsd)
 
 /**
- * Lowers the criteria by `shift` slider units. Tau never falls below `minQuality`. Lowered criteria always
- * minimise cost, because the fastest model at a lower tau is not cheaper. A value of success is divided by e
- * for every unit, and is 0 at the highest shift.
+ * Lowers the criteria by `shift` slider units. Tau never falls below `minQuality`. With a lowered tau, the
+ * choice minimises cost, because the fastest model may not be cheaper. A value of success is divided by e for
+ * every unit, and is 0 at the highest shift.
  */
 export const loweredCriteria = (
   settings: ThresholdRule & Pick<EngineSettings, "pacing">,
@@ -45,8 +45,8 @@ const fitsInto = (
 ) => (candidate: CostedCandidate): boolean => billsPerEstimate * reservedUsd(settings, candidate) <= leftUsd
 
 /**
- * Returns two sets of criteria: lowered by pacing, and the lowest possible. No model is drawn at random while
- * a candidate costs more than the budget has left.
+ * Returns two sets of criteria: lowered by pacing, and the lowest possible. Exploration stops while the
+ * reserve of any candidate is more than the budget has left.
  */
 export const criteriaLevels = (
   settings: ThresholdRule & Pick<EngineSettings, "costHighRatio" | "pacing" | "selectionPolicy">,

@@ -38,7 +38,7 @@ export const policiesOf = (context: PolicyContext): ReadonlyArray<Policy> => {
 }
 
 /**
- * Returns the choice by these criteria. A choice is made again if a reasoner moved a prediction, or if the
+ * Chooses a model by the criteria. A choice is made again if a reasoner moved a prediction, or if the
  * criteria are lowered.
  *
  * @param draw in [0, 1)

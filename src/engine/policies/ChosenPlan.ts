@@ -37,7 +37,7 @@ interface PlanQuestion {
 /** The next attempt of a candidate with a judged attempt is a repeat. */
 const isJudged = ({ judged }: AttemptCriteria, { card: { modelId } }: Scored): boolean => judged.has(modelId)
 
-/** An option has the candidate's success at each difficulty of the task. */
+/** Returns a candidate's price, and its success at each difficulty of the task. */
 const optionOf = (
   { repeatShare }: PlanRule,
   criteria: AttemptCriteria,

@@ -18,7 +18,7 @@ export interface Criteria {
 
 export interface CriteriaLevels {
   readonly asked: Criteria
-  /** The lowest criteria serve a pick that is too expensive; null if they could not change the pick. */
+  /** Criteria for a pick that the budget does not cover; null if they could not change the pick. */
   readonly lowest: Criteria | null
 }
 

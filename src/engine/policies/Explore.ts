@@ -48,13 +48,13 @@ export const explored = (settings: ExplorationRule, choice: Choice, draw: number
     : { ...choice, pick, propensity, words: drawn(choice.words) }
 }
 
-/** Tells whether these criteria allow a pick to be drawn at random. */
+/** Tells whether a model may be drawn at random: to explore, or as a trial of a guarantee. */
 export const mayDraw = (
   { guarantee }: Pick<PolicyContext, "guarantee">,
   { selectionPolicy }: Pick<Criteria, "selectionPolicy">
 ): boolean => guarantee !== null || selectionPolicy === "epsilon_softmax"
 
-/** Candidates below the threshold are never drawn. */
+/** Tells whether other models are tried at random, by exploration or by trials of a guarantee. */
 export const triesOthers = (
   { guarantee }: Pick<PolicyContext, "guarantee">,
   { selectionPolicy }: Pick<Criteria, "selectionPolicy">

@@ -17,7 +17,7 @@ export interface GuaranteeCriteria {
   readonly confidence: number
   /** Largest share of tasks with a trial, in [0, 0.5]; 0 if the guarantee allows no trials. */
   readonly trialShare: number
-  /** True if the caller runs both models of a comparison. */
+  /** True if the caller runs the baseline and the candidate on the same task. */
   readonly isPaired: boolean
   /** True if the decision starts no trial and does not count as evidence. */
   readonly isUncounted: boolean
@@ -27,9 +27,9 @@ export interface GuaranteeCriteria {
   readonly evidence: GuaranteeEvidence | null
 }
 
-/** Number of steps to which losses and confidences are rounded; each step has its own evidence. */
+/** Losses and confidences are rounded to 1 / steps, because each value has its own evidence. */
 const steps = 1_000
-/** Slack for floating-point errors, so that 0.05 stays 0.05. */
+/** Slack for floating-point errors when losses and confidences are rounded. */
 const rounding = 1e-9
 
 const queryOf = (
@@ -43,7 +43,7 @@ const queryOf = (
   lane,
   restarts,
   baselineModelId: findModel(snapshot, baselineModelId)?.modelId ?? baselineModelId,
-  // Loss and confidence are rounded to three decimals, so that the guarantee becomes stricter.
+  // The loss is rounded down and the confidence up, which makes the guarantee stricter.
   maxQualityLoss: Math.floor(maxQualityLoss * steps + rounding) / steps,
   confidence: Math.ceil(confidence * steps - rounding) / steps
 })
@@ -55,7 +55,7 @@ export interface AskedGuarantee {
   readonly evidenceQuery: GuaranteeQuery | null
 }
 
-/** Returns null if the request has no guarantee. */
+/** Returns a request's guarantee and the query for its evidence; null if the request has no guarantee. */
 export const guaranteeOf = (
   accountId: AccountId,
   { guarantee: terms, namespace }: Pick<RecommendRequest, "guarantee" | "namespace">,

@@ -28,8 +28,8 @@ const deviation = ({ successHigh, successLow }: Scored): number =>
 
 /**
  * Returns the incumbent, or null if the evidence shows that the pick is better. The incumbent must reach the
- * threshold, or be less likely than the pick by at most the noise of both predictions. The incumbent may cost
- * more by a small share, because a small saving is not worth a cold cache.
+ * threshold, or be less likely to succeed than the pick by at most the noise of both predictions. The
+ * incumbent may cost more by a small share, because a small saving is not worth a cold cache.
  */
 const keptIncumbent = (
   settings: IncumbentRule,
@@ -79,7 +79,7 @@ const warmth = (
   return rival === undefined || isIncumbent(rival, incumbent) ? null : "warm_cache"
 }
 
-/** Returns null if the pick was drawn at random, or if the incumbent was the pick anyway. */
+/** Returns why the incumbent was kept or replaced; null if a draw decided, or if it was the pick anyway. */
 const switchReason = (
   incumbent: Incumbent,
   choice: Choice,

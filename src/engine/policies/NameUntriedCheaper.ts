@@ -27,14 +27,14 @@ interface UntriedFinding {
   readonly savedUsd: number
 }
 
-/** The deviation is that of a Beta distribution with the prediction's sample size. */
+/** Standard deviation of a prediction, as a Beta distribution with the prediction's sample size. */
 const deviationOf = ({ predictedSuccess, sampleSize }: CostedCandidate): number =>
   Math.sqrt(Beta.varianceOf(predictedSuccess, sampleSize))
 
 /**
  * Returns the cheaper, hardly tried model with the highest product of saving and chance to reach the bar, or
  * null if there is none. The chance is computed from the prior, its spread and the lane's level, because a
- * few outcomes move the prediction too far. The limits are those of `untriedRule`.
+ * few outcomes move the prediction too far.
  */
 const untriedCheaperIn = (
   settings: UntriedRule,
@@ -71,7 +71,7 @@ const untriedCheaperIn = (
   return found
 }
 
-/** Minimum distance of a rate from 0 and 1, so that its verdicts have a variance. */
+/** Minimum distance of a success rate from 0 and 1, so that its variance is not 0. */
 const rateMin = 0.01
 const inside = (rate: number): number => Math.min(1 - rateMin, Math.max(rateMin, rate))
 
@@ -89,7 +89,7 @@ const trialsOf = (
   return Math.ceil(Math.max(outcomesMax, needed) - cellWeight)
 }
 
-/** None is named if several calls are planned, because the cost of the first call alone says little. */
+/** Names no model if the choice has a plan, because the cost of the first call alone says little. */
 export const nameUntriedCheaper: PolicyMaker = (context) => (choice) => {
   const finding = choice.expectedUsd === null ? untriedCheaperIn(context.settings, context, choice) : null
   if (finding === null) return choice

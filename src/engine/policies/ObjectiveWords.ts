@@ -34,7 +34,7 @@ export const thresholdMerit = (
     : `${rank}, at ${duration(pick.latencyMs.p75)}`
 }
 
-/** The candidate costs more or takes longer than the pick. */
+/** Explains that a candidate costs more or takes longer than the pick. */
 const lostTo = (
   { deterministic, objective: { of, optimizeFor } }: Choice,
   candidate: Scored
@@ -95,17 +95,18 @@ export const valueShortfall = (choice: Choice, candidate: Scored): string => {
 }
 
 /**
- * Names the tau that the pick reaches, and the nearest tau or value at which another model is picked. The
- * text is empty if the pick would not change.
+ * Names the tau that the pick reaches, and the nearest tau or value at which another model is picked. Returns
+ * an empty text if there is no such tau or value.
  */
 export const changeOf = (settings: ThresholdRule) => (choice: Choice): string => {
   const { candidates, criteria, eligible, objective, pick, ranked } = choice
   const { threshold } = criteria
   const { valueUsd } = objective
-  // At a lower threshold the pick's optimistic prediction may no longer apply.
+  // An optimistic pick gets no tau that it reaches, because optimism may end at a lower tau.
   const isOptimistic = pick.predictedSuccess > pick.forecast.mixed
     && [pick.optimisticSuccess, pick.highPriorSuccess].includes(pick.predictedSuccess)
-  // At or below this threshold another candidate reaches it too, and may be picked because it is cheaper.
+  // At or below the threshold `next`, another candidate also reaches it, and may be picked as the cheaper
+  // one.
   const next = ranked.reduce(
     (most, each) => each === pick ? most : Math.max(most, each.predictedSuccess), settings.thresholdMin
   )

@@ -1,4 +1,4 @@
-/** Policy: for a request about attempts, picks the first attempt of the best plan. */
+/** Policy: if the request asks for a plan of attempts, picks the first attempt of the best plan. */
 import type { Decision } from "../../domain/Decision.ts"
 import { keyOfFirst } from "../../domain/TaskKey.ts"
 import type { CostedCandidate, Scored } from "../recommend/candidates/Candidate.ts"
@@ -69,7 +69,7 @@ const withPlan = (
   }
 }
 
-/** If the plan has one attempt, or no attempt worth its cost, the usual pick stays. */
+/** The usual pick stays if the plan may have one attempt of any cost, or if the plan has no attempts. */
 export const planAttempts: PolicyMaker = ({ attempts: criteria, settings }) =>
   criteria === null ? null : (choice) => {
     const usual = pickAt(choice.objective, choice.ranked, choice.criteria.threshold) as Scored

@@ -37,8 +37,8 @@ export const plannedShortfall = (
 }
 
 /**
- * Writes a sentence that says how earlier failures at the task lowered the pick's prediction. The sentence is
- * empty if no attempt at the task has failed.
+ * Writes a sentence that says how earlier failures at the task lowered the pick's prediction. Returns an
+ * empty text if no failed attempt lowered the prediction.
  */
 export const afterFailures = (
   { failed }: Pick<AttemptCriteria, "failed">,

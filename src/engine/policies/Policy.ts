@@ -17,14 +17,14 @@ import type { Criteria } from "./Criteria.ts"
 import { type AskedGuarantee, guaranteeCriteria, type GuaranteeCriteria } from "./GuaranteeCriteria.ts"
 import { type UnhealthyCandidates, unhealthyOf } from "./UnhealthyCandidates.ts"
 
-/** The request and the results of its look-ups; null if the request does not need the look-up. */
+/** The request and the results of its look-ups. A result is null if the request does not need the look-up. */
 export interface PolicyContext {
   readonly settings: EngineSettings
   readonly request: Pick<RecommendRequest, "constraints" | "shadow">
   readonly query: CostQuery
   /** The unhealthy models; null if all candidates can be called. */
   readonly health: UnhealthyCandidates | null
-  /** A plan's criteria; null if the request is not about attempts. */
+  /** The criteria of the plan; null if the request asks for no plan. */
   readonly attempts: AttemptCriteria | null
   readonly guarantee: GuaranteeCriteria | null
   readonly budget: OpenBudget | null
@@ -103,7 +103,7 @@ export interface Choice {
   readonly priced: CostedCandidates
   /** The candidates within the limits, at least one. */
   readonly candidates: ReadonlyArray<CostedCandidate>
-  /** Best score first, with optimistic predictions if optimism may change the pick. */
+  /** The candidates by score, best first, with optimistic predictions where optimism may change the pick. */
   readonly ranked: ReadonlyArray<Scored>
   /** The candidates whose predicted success reaches the threshold. */
   readonly eligible: ReadonlyArray<Scored>

@@ -29,7 +29,7 @@ interface Guaranteed {
   readonly usual: Scored
   readonly propensity: number
   readonly answer: GuaranteeStatus
-  /** The trial is null if the decision does not count as evidence. */
+  /** The compared models; null if the decision does not count as evidence for the guarantee. */
   readonly trial: GuaranteeTrial | null
   readonly warnings: ReadonlyArray<RecommendWarning>
 }
@@ -41,8 +41,8 @@ interface TrialContender {
 
 /**
  * Returns the candidates that may replace the baseline. A candidate may replace the baseline if it is
- * cheaper, and if its prediction reaches the threshold or the baseline's prediction. Trials follow the same
- * rule, so that the evidence is about the tasks on which the candidate is used.
+ * cheaper, and if its prediction reaches the threshold or the baseline's prediction. Trials are limited to
+ * tasks on which the candidate may replace the baseline, so that the evidence is about these tasks.
  */
 const contendersOf = (
   { of, valueUsd }: Objective,
@@ -78,8 +78,8 @@ const challengerOf = (contenders: ReadonlyArray<TrialContender>, tasks: number):
 /**
  * Returns the probability that this decision is a trial. A candidate with few or bad outcomes gets at most
  * the share `maxQualityLoss` of the tasks, so the guarantee is kept even if the candidate always fails. While
- * a candidate replaces the baseline, trials run the baseline, on half of all tasks if the evidence turns
- * against the candidate.
+ * a candidate replaces the baseline, the baseline runs on `trialShare` / 2 of the tasks, or on half of them
+ * if the evidence turns against the candidate.
  */
 const drawnShare = (
   { guaranteeRule: { cautiousTrials, doubt } }: GuaranteeChoiceRule,

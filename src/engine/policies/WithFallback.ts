@@ -3,12 +3,11 @@ import type { RecommendWarning } from "../../domain/Warning.ts"
 import { fallbackFor } from "../recommend/choice/Ranking.ts"
 import type { Choice, PolicyMaker } from "./Policy.ts"
 
-/** The warnings about the pick. */
 const warningsOf = (
   { deterministic, expectedUsd, isReaching, objective: { of, valueUsd }, pick }: Choice
 ): ReadonlyArray<RecommendWarning> => [
   ...(isReaching ? [] : ["no_model_meets_threshold" as const]),
-  // A plan has already compared the costs of its calls with the value of success.
+  // A plan needs no warning here, because it compares costs with the value of success itself.
   ...(valueUsd !== null && expectedUsd === null && of(deterministic) > 0
     ? ["no_model_worth_its_cost" as const]
     : []),

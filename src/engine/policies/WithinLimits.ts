@@ -7,9 +7,7 @@ import type { Policy, PolicyMaker } from "./Policy.ts"
 const isSlow = ({ latencyMs }: CostedCandidate, maxMs: number): boolean =>
   latencyMs !== null && latencyMs.p75 > maxMs
 
-/**
- * Removes the candidates above the limit on cost. If all candidates are above the limit, relaxes the limit.
- */
+/** Removes the candidates above the limit on cost, but keeps all of them if all are above the limit. */
 const withinCost = (maxUsd: number): Policy => (choice) => {
   const isOver = (each: CostedCandidate) => each.cost.costUsd > maxUsd
   const candidates = choice.candidates.filter((each) => !isOver(each))
@@ -27,7 +25,7 @@ const withinCost = (maxUsd: number): Policy => (choice) => {
 
 /**
  * Removes the candidates that are known to be too slow. If all candidates with a known latency are too slow,
- * relaxes the limit.
+ * keeps all candidates.
  */
 const withinLatency = (maxMs: number): Policy => (choice) => {
   const known = choice.candidates.filter((each) => each.latencyMs !== null)

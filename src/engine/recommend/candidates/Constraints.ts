@@ -1,6 +1,4 @@
-/**
- * A request's constraints on catalog facts. `policies/WithinLimits.ts` has the limits on cost and latency.
- */
+/** A request's constraints on catalog facts. Limits on cost and latency: `policies/WithinLimits.ts`. */
 import { onePerModel, servedBy } from "../../../catalog/Offerings.ts"
 import { byInputPrice } from "../../../catalog/Snapshot.ts"
 import { modelIdOf } from "../../../domain/model/ModelVariant.ts"
