@@ -27,7 +27,7 @@ const bucketBase = 160
  * Returns the identifiers of the cues that a task has. Each pattern reads at most about 850 characters.
  *
  * @param span the request, as `instruction` finds it
- * @param masked the squeezed text without its material
+ * @param masked the result of `Material.withoutMaterial`
  */
 export const cues = (span: string, masked: string): ReadonlyArray<number> => {
   const scope = masked.length <= scopeHead + scopeTail

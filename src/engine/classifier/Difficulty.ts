@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { TextCodes } from "../../domain/text/TextCodes.ts"
 
-/** The names of a shape's counts, in the order of the trained weights. */
+/** The names of the counts that describe a text's shape, in the order of the trained weights. */
 export const shapeNames = [
   "chars", "words", "lines", "longestLine", "questions", "brackets", "maths", "commands", "wide"
 ] as const
@@ -16,15 +16,15 @@ const feed = 10
 const backslash = 92
 const wideQuestionMark = 0xff1f
 const wideMaths = new Set([..."≤≥∑∫√×÷∈∀∃"].map((sign) => sign.charCodeAt(0)))
-/** A letter outside ASCII: no punctuation and no full-width sign. */
+/** Tells whether a character outside ASCII is a letter, and not punctuation or a full-width sign. */
 const isWideLetter = (code: number): boolean =>
   code >= 0xc0 && (code < 0x2000 || code > 0x303f) && (code < 0xff00 || code > 0xff20)
 
 const reading = new TextCodes(4_608)
 
 /**
- * Computes log(1 + count) for each of {@link shapeNames} in one pass: `wide` counts characters outside ASCII,
- * and `commands` those of TeX (`\frac`), which `maths` counts too.
+ * Computes log(1 + count) for each of {@link shapeNames}. `wide` counts characters outside ASCII. A TeX
+ * command (`\frac`) is counted in `commands` and in `maths`.
  */
 export const shapeOf = (text: string): Float64Array => {
   reading.read(text)
@@ -63,10 +63,12 @@ export const shapeOf = (text: string): Float64Array => {
   ).map(Math.log1p)
 }
 
-/** Weights of the formula for a difficulty in logits of failure. A result above 0 is harder than medium. */
+/**
+ * Weights of the formula for a difficulty in logits of failure. A difficulty above 0 is harder than medium.
+ */
 export interface DifficultyWeights {
   readonly intercept: number
-  /** Weight of the words' own difficulty. */
+  /** Weight of the difficulty that the words predict. */
   readonly words: number
   readonly shape: ReadonlyArray<number>
 }
@@ -74,7 +76,9 @@ export interface DifficultyWeights {
 /** Largest distance of a difficulty from medium, logit. */
 const largest = 2
 
-/** The unbounded difficulty, logit, from the difficulty `words` that the words predict, in [0, 4]. */
+/**
+ * The difficulty before it is bounded, logit. `words`, in [0, 4], is the difficulty that the words predict.
+ */
 export const line = (weights: DifficultyWeights, words: number, shape: ArrayLike<number>): number => {
   let sum = weights.intercept + weights.words * words
   for (let index = 0; index < weights.shape.length; index++) sum += weights.shape[index]! * shape[index]!
@@ -83,7 +87,7 @@ export const line = (weights: DifficultyWeights, words: number, shape: ArrayLike
 
 /** The committed weights of the formula, which `scripts/training/difficulty.ts` writes. */
 export const difficultyWeights =
-  // This cast is safe because the file is ours, and its test reads every field.
+  // The cast is safe, because a test reads every field of the committed file.
   JSON.parse(readFileSync(new URL("./difficulty.json", import.meta.url), "utf8")) as DifficultyWeights
 
 /** Difficulty of a text, logit in [-2, 2], from the difficulty `words` that its words predict, in [0, 4]. */

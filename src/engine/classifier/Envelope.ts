@@ -85,7 +85,7 @@ export const withoutTags = (text: string): string => {
 /** The word that replaces a code fence or an attached file. */
 export const codeMark = "codeblock"
 
-/** Returns the text in the last tags of a request, or the whole text if it has no tags. */
+/** Returns the text inside the last request tag, such as `<user_query>`, or the whole text if it has none. */
 const requestIn = (text: string): string => {
   const tag = [...text.matchAll(requestTag)].at(-1)
   if (tag === undefined) return text.trim()
@@ -96,7 +96,7 @@ const requestIn = (text: string): string => {
 
 /**
  * Removes the blocks that a coding agent adds (`<system-reminder>`), and makes each attached file one word.
- * The result is empty if the text has only such blocks. The time is linear in the text's length.
+ * Returns an empty text if the text has only blocks of coding agents.
  */
 export const withoutHarness = (text: string): string => {
   if (!text.includes("</")) return text
@@ -107,7 +107,7 @@ export const withoutHarness = (text: string): string => {
     const name = match[1]!
     if (match.index < from || unclosed.has(name.toLowerCase())) continue
     const close = text.indexOf(`</${name}>`, match.index)
-    // The person writes about a tag that is never closed, so this tag wraps nothing.
+    // A tag that is never closed wraps nothing, because the person only writes about the tag.
     if (close < 0) unclosed.add(name.toLowerCase())
     else {
       kept += `${text.slice(from, match.index)}${attachedName.test(name) ? `\n${codeMark}\n` : "\n"}`
@@ -157,7 +157,7 @@ export const withoutPreamble = (text: string): string => {
 const trailerSentencesMax = 8
 /** Length before a heading such as "Output format" from which its section is not the request, characters. */
 const beforeFormatCharsMin = 20
-/** Longest format section that is dropped, characters. A longer section holds more than the format. */
+/** Longest format section that is dropped, characters. */
 const formatCharsMax = 700
 
 /** Returns the text without a section about the output's format, courtesies and format rules at its end. */

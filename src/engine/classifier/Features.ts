@@ -9,7 +9,7 @@ import { squeeze } from "./Normalise.ts"
 import { BucketSet, type SentenceModel } from "./SentenceModel.ts"
 import { type ConceptList, conceptsIn, type Tokens, tokens } from "./Tokens.ts"
 
-/** Twice as many buckets changed no measured decision. */
+/** Number of hash buckets. Twice as many buckets changed no measured decision. */
 export const bucketCount = 65_536
 
 /** Weight of each block after scaling to length one, chosen by ablations of the training. */
@@ -30,7 +30,7 @@ const characterSpan = 220
 const edgeTokens = 28
 const edgeChars = 260
 const bodyChars = 800
-/** Size of the buffers. No task has more features, because the blocks are bounded. */
+/** Maximum number of features of a task. */
 export const featuresMax = 6_000
 
 export interface Features {
@@ -116,8 +116,8 @@ export const features = (task: string, reader: Reader = committed): Features =>
   featuresOf(withoutMaterial(squeeze(task)), reader)
 
 /**
- * Features of a squeezed task without its material: n-grams of the request, words at both ends and in the
- * body, concepts, and structure cues.
+ * Computes the features of a task's text, as `Material` leaves it: n-grams of the request, words at both ends
+ * and in the body, concepts, and structure cues.
  */
 export const featuresOf = (asked: string, reader: Reader = committed): Features => {
   const masked = withoutFrame(asked, reader.frame)
@@ -140,7 +140,7 @@ export const featuresOf = (asked: string, reader: Reader = committed): Features 
   builder.close(weightOf.head)
   builder.words(atEdges, tailStart, atEdges.size, seedOf.tail, true)
   builder.close(weightOf.tail)
-  // A text with few tokens has the same head and tail, and a short text also the same body.
+  // With at most `edgeTokens` tokens, head and tail are equal. In a short text, the body equals them too.
   const isOneEdge = tailStart === 0
   const inHead = conceptsIn(atEdges, 0, headEnd)
   builder.concepts(inHead, "head")

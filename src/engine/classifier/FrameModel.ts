@@ -6,7 +6,7 @@ import { Buckets, decode, type SentenceModel } from "./SentenceModel.ts"
 import { addSentenceEnds, opensRequest, taskCharsMin } from "./Sentences.ts"
 import { tokens } from "./Tokens.ts"
 
-/** A sentence belongs to the frame if the model gives it log odds above 0. */
+/** Number of hash buckets of the model. Log odds above 0 show that a sentence belongs to the frame. */
 export const frameBuckets = 16_384
 
 /** Sentences judged at each end of a text, because frames are seldom longer. */
@@ -72,7 +72,7 @@ const unitAt = (text: string, ends: Ends, index: number): string =>
 
 const reading = new TextCodes(8_192)
 
-/** Adds the ends of the speaker and of the sentences of the line [from, to), and `next` as the last end. */
+/** Adds the indices at which the speaker's name and the sentences of a line end. The last end is `next`. */
 const addEnds = (text: string, from: number, to: number, next: number, ends: Array<number>): void => {
   const line = text.slice(from, to)
   const name = line.includes(":") ? speaker.exec(line)?.[0].length ?? 0 : 0
@@ -83,7 +83,8 @@ const addEnds = (text: string, from: number, to: number, next: number, ends: Arr
 }
 
 /**
- * Adds the ends of whole lines until there are over `countMax`; returns the next line, or null at the end.
+ * Adds the sentence ends of whole lines until there are more than `countMax` ends. Returns the index of the
+ * next line, or null at the end of the text.
  */
 const addLines = (text: string, countMax: number, ends: Array<number>): number | null => {
   let start = 0
@@ -104,7 +105,7 @@ export const unitsOf = (text: string): ReadonlyArray<string> => {
   return ends.map((_, index) => unitAt(text, ends, index))
 }
 
-/** Returns the ends of the sentences near both ends of a text. The middle counts as one sentence. */
+/** Returns the ends of the sentences near both ends of a text. The text between counts as one sentence. */
 const outerEndsOf = (text: string): Ends => {
   reading.read(text)
   const ends: Array<number> = []
@@ -128,8 +129,8 @@ const outerEndsOf = (text: string): Ends => {
 }
 
 /**
- * Returns how many sentences to drop from `first` on in steps of `step`: the number, at most `count`, with
- * the largest sum of scores, or 0 if no sum is above `gainMin`.
+ * Returns how many of `count` sentences to drop, forward or backward from `first`: the number with the
+ * highest sum of scores, or 0 if no sum is above `gainMin`.
  */
 const cutOf = (
   text: string,

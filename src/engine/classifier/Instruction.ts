@@ -22,7 +22,7 @@ const seeds = { words: 0x17, first: 0x2b, last: 0x35, prefix: 0x47, shape: 0x59 
 
 const buckets = new Buckets(requestBuckets)
 
-/** Adds a hash of the beginning of each word that is at least so long. */
+/** Adds a hash of the first `prefixChars` letters of each word with at least so many letters. */
 const addPrefixes = ({ codes, length }: TextCodes): void => {
   let letters = 0
   let hash = offsetBasis
@@ -65,17 +65,17 @@ const spanCharsMax = 500
 const unitsMax = 4
 /** Minimum score of a second or later sentence of the request. */
 const scoreMin = 0.9
-/** Score of a plain request, from which a place at an end is not enough: a letterhead stands there too. */
+/** If the best sentence has at least this score, others need `besidePlainScoreMin` instead of `scoreMin`. */
 const plainRequestScore = 2.5
 const besidePlainScoreMin = 1.3
 /** Longest sentence that may be a request without a loss of points, characters. */
 const unitCharsMax = 220
 /** Longest line that is not split into sentences, characters. */
 const lineCharsMax = 90
-/** Number of sentences that are scored from either end; the sentences in between are pasted content. */
+/** Number of sentences that are scored from either end of a text. */
 const unitsPerEnd = 14
 
-/** Share of the learned log odds, within +-`logOddsMax`, that is added to the score by rules. */
+/** The learned log odds are clipped to +-`logOddsMax`, and this share is added to the score by rules. */
 const learnedShare = 0.3
 const logOddsMax = 3
 const learnedMax = learnedShare * logOddsMax
@@ -131,8 +131,8 @@ const scoreOf = (unit: string, length: number, isEdge: boolean, signs: number): 
 const placeOf = (index: number, count: number): number =>
   count === 1 ? 0 : index === 0 ? 1 : index === count - 1 ? 2 : index === 1 ? 3 : index === count - 2 ? 4 : 5
 /**
- * The first number of each kind of trait (property of a sentence). The trained weights depend on these
- * numbers.
+ * The numbers at which the kinds of traits (properties of a sentence) begin. The trained weights depend on
+ * the numbers of traits.
  */
 const traitsFrom = { place: 1000, placeAndCount: 1100, length: 1200, end: 1300, sign: 1500,
   signAndPlace: 1510, digit: 1600, small: 1700, signs: 2000, signsAndPlace: 3000 }
@@ -204,8 +204,8 @@ const bestOf = (scores: Float64Array): number => {
 }
 
 /**
- * Returns the sentences of a masked text that ask for something, in order, at most about 500 characters. The
- * result is empty only if the text is empty.
+ * Returns the sentences of a masked text that ask for something, in order, at most about 500 characters.
+ * Returns an empty text only if the masked text is blank.
  */
 export const instruction = (masked: string, weights: SentenceModel): string => {
   const units = ruledUnits(masked)

@@ -8,11 +8,11 @@ import {
 } from "./patterns/Envelopes.ts"
 import { markerCharsMax } from "./Sentences.ts"
 
-/** Characters read from each end of a long task. Pasted content stands in between. */
+/** Characters read from each end of a long task. */
 const headChars = 3_000
 const tailChars = 1_500
 
-/** `Material` needs both the opening and the closing mark. */
+/** Lines with these marks are kept, because `Material` needs the opening and the closing mark. */
 const quoteMarks = new Set(["```", "\"\"\"", "'''"])
 
 /** Longest line that is only a marker, characters: 12 characters, a slash, and 16 emoji. */
@@ -53,7 +53,7 @@ export const ownText = (task: string): string => withoutHarness(unwrapChat(task)
 
 /**
  * Returns the request with its content, at most about 4,500 characters, without chat markers, system prompts,
- * JSON, log lines, greetings and format rules. The time is linear in the text that is read.
+ * JSON, log lines, greetings and format rules.
  */
 export const squeeze = (task: string, own = ownText(task)): string => {
   const chat = own === "" ? task : own

@@ -28,8 +28,8 @@ export class BucketSet {
 }
 
 /**
- * A synchronous call's buffer of distinct buckets: the first `size` entries of `found`. The table's size
- * `count` is a power of two up to 2^16.
+ * The distinct hash buckets of one sentence: the first `size` entries of `found`. The number of possible
+ * buckets, `count`, is a power of two up to 2^16.
  */
 export class Buckets {
   size = 0
@@ -71,7 +71,7 @@ export const encode = ({ rows, scale }: SentenceModel): Uint8Array => {
   return bytes
 }
 
-/** Throws a RangeError that names `file` if the file has another size. */
+/** Throws a RangeError that names `file` if the number of bytes is wrong. */
 export const decode = (bytes: Uint8Array, count: number, file: string): SentenceModel => {
   if (bytes.byteLength !== headerBytes + count) {
     throw new RangeError(`${file} has ${bytes.byteLength} bytes`)

@@ -4,15 +4,15 @@ import {
   contentLabel, label, lead, leadWords, notProse, opensContent, questionStart, taskWord, verbs
 } from "./patterns/Requests.ts"
 
-/** Longest line or sentence that is matched against patterns, characters. A longer line is content. */
+/** Number of characters up to which a line or a sentence is matched against patterns. */
 export const markerCharsMax = 320
 
 /** Minimum text that must remain after a preamble, trailer or frame is dropped, characters. */
 export const taskCharsMin = 6
 
 /**
- * Adds the indices at which the sentences of the codes [from, to), one line, end. A sentence ends after a
- * full stop, question or exclamation mark before a space, and at the end of the line.
+ * Adds the indices at which the sentences of one line end. A sentence ends after a full stop, question or
+ * exclamation mark before a space, after a full-width mark, and at the end of the line.
  */
 export const addSentenceEnds = (codes: Uint16Array, from: number, to: number, ends: Array<number>): void => {
   let start = from
@@ -54,7 +54,7 @@ export const lastBoundary = (text: string): number => {
 /** Number of characters at the start of a sentence in which rules look for signs. */
 export const headChars = 120
 
-/** The bits of signs are in the order of the trained weights. */
+/** The bits of a sentence's signs (properties). The trained weights depend on their order. */
 export const opensBit = 1
 export const asksBit = 2
 export const namesTaskBit = 4
@@ -139,7 +139,7 @@ const asks = (unit: string, length: number): boolean => {
   return code === 63 || code === 0xff1f
 }
 
-/** Returns the signs in the first `length` characters of a sentence as a set of bits. */
+/** Returns a sentence's signs (properties) as a set of bits. `length` omits the white space at its end. */
 export const signsOf = (unit: string, length: number): number => {
   const head = unit.slice(0, headChars)
   const colon = colonIn(head)

@@ -21,7 +21,7 @@ const sentenceEnd = /[.!?]\s|[\n。！？]/
 const workChars = 1_200
 /**
  * Logits of difficulty below which a short request is easy: for any request, and for easy kinds of work. Of
- * 65 requests below the first limit, 57 were trivial or easy by a person's label, and none was hard.
+ * 65 requests with a logit below -0.7, 57 were trivial or easy by a person's label, and none was hard.
  */
 const easyLogit = -0.7
 const easyWorkLogit = -0.2
@@ -38,11 +38,11 @@ interface Reading {
   readonly task: string
   /** Result of `Normalise.squeeze`. */
   readonly text: string
-  /** The squeezed text without its material (code, quotations, pasted text). */
+  /** Result of `Material.withoutMaterial`. */
   readonly asked: string
   /** Result of `Difficulty.difficultyLogitOf`. */
   readonly difficultyLogit: number
-  /** True if the task type is doubtful, because the aim is then doubtful too. */
+  /** True if the task type is doubtful; a low score then does not make a request easy. */
   readonly isUncertain: boolean
   /** True if earlier turns are not in the text, because an "ok" may then approve of anything. */
   readonly isLastTurn: boolean
@@ -92,11 +92,9 @@ const workOf = ({ asked }: Reading): "hard" | "expert" | null => {
 }
 
 /**
- * Returns the difficulty that a text surely shows, or null if the text shows none:
- * - `trivial`: a short everyday request with a closed answer
- * - `easy`: a little writing
- * - `hard`: a proof or a system
- * - `expert`: research, or the work of a team
+ * Returns the difficulty that a text surely shows, or null if the text shows none. A short everyday request
+ * with a short answer is `trivial`. A request for a little writing is `easy`. A request for a proof or a
+ * system is `hard`. A request for research, or for the work of a team, is `expert`.
  */
 export const sureDifficulty = (reading: Reading): Exclude<Difficulty, "medium"> | null => {
   if (reading.task === "") return null

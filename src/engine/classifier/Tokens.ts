@@ -25,7 +25,7 @@ const isIdeograph = (code: number): boolean => code >= 0x3040 && code <= 0xd7af
 /** The tokens of a text are valid until the next text is read. */
 const scratch = { size: 0, hashes: new Int32Array(2_048), text: new TextCodes(2_048) }
 
-/** Computes the FNV-1a hash of each token of lower-case `text`. Digits in a row are one token "0". */
+/** Computes the FNV-1a hash of each token of lower-case `text`. Digits in a row are read as one 0. */
 export const tokens = (text: string): Tokens => {
   if (text.length > scratch.hashes.length) scratch.hashes = new Int32Array(2 * text.length)
   scratch.text.read(text)
@@ -61,7 +61,7 @@ export const tokens = (text: string): Tokens => {
 /** Maximum number of tokens of a phrase: three words with their hyphens, or six ideographs. */
 export const phraseTokensMax = 6
 
-/** Largest number of a concept; 0 means no concept. */
+/** Largest number of a concept (a meaning of phrases in several languages); 0 means no concept. */
 export const conceptMax = 255
 
 /** Computes the key of a phrase from the key of the tokens `before` its last one, or `offsetBasis`. */
@@ -77,7 +77,7 @@ export interface Phrase {
 /** Bytes of a phrase in the file: 4 for its key, 2 for its concepts, 1 for `goesOn`, and 1 of padding. */
 const phraseBytes = 8
 
-/** Encodes the table as a file that holds one phrase after the other, without a header. */
+/** Encodes phrases as a file that holds one phrase after the other, without a header. */
 export const encode = (phrases: ReadonlyArray<Phrase>): Uint8Array => {
   const bytes = new Uint8Array(phrases.length * phraseBytes)
   const view = new DataView(bytes.buffer)
@@ -89,8 +89,8 @@ export const encode = (phrases: ReadonlyArray<Phrase>): Uint8Array => {
 }
 
 /**
- * An open hash table with two numbers side by side for each place: a phrase's key, and its concepts and
- * `goesOn`, one byte each. The second number is 0 if the place is free.
+ * An open hash table. Each place has two numbers: a phrase's key, and the phrase's concepts and `goesOn` in
+ * one byte each. A place is free if its second number is 0.
  */
 type PhraseTable = Int32Array
 
@@ -120,7 +120,7 @@ const placeOf = (table: PhraseTable, key: number): number => {
 export interface ConceptList {
   size: number
   readonly ids: Uint8Array
-  /** The last concept, or 0 if the tokens name no concept. */
+  /** The number of the last concept that the tokens name, or 0 if they name none. */
   last: number
 }
 

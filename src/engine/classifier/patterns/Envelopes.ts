@@ -80,7 +80,7 @@ const state = namesOf(
 const attached = namesOf(
   "ide selection", "attached files", "attachments?", "current file", "file contents?", "folder content", "url content", "selections?"
 )
-/** The opening tag of an agent's block or an attachment. The first group is the block's name. */
+/** The opening tag of an agent's block or an attachment. The first group of a match is the block's name. */
 export const harnessTag = new RegExp(
   `(?:# AGENTS\\.md instructions[^\\n<]{0,200}\\s{0,4}<(?=INSTRUCTIONS>)|<(?=(?:${state}|${attached}|permissions instructions)[\\s>]))([a-z_-]{3,40}(?: instructions)?)[^<>]{0,200}>`,
   "gi"
@@ -112,7 +112,7 @@ export const logLine = new RegExp(
 
 // -- Preambles: greetings, personas of system prompts and their rules.
 
-/** A paragraph with such a sentence is not dropped whole. */
+/** The beginning of a sentence that asks for work. A paragraph with such a sentence is not dropped whole. */
 export const workVerb = new RegExp(
   "(?:^|[.!?:]\\s)(?:please |now |then )?(?:write|summari|translat|extract|list|classif|compose|explain|solve|calculate|find|generate|rewrite|implement|create"
     + "|identify|convert|introduce|imagine|describe|answer the|read the|tell|label|fix|given|determine|decide|using the|based on)",
@@ -154,7 +154,7 @@ export const trailer = new RegExp(
     + "|you will be (?:penali|tip)|i(?:'ll| will) tip|this is (?:very )?important|ticket |case |ref(?:erence)?\\b.{0,20}\\d|--|__|==|\\*\\*\\*)",
   "i"
 )
-/** The heading of a section about the output's format, and words that occur only in such a section. */
+/** The heading of a section about the output's format, and words by which such a section is recognised. */
 export const formatHeading =
   /\n[\s#*=[<-]{0,8}(?:instructions?|output(?: format)?|response(?: format)?|format(?:ting)?|answer format|notes?|rules|reminders?|requirements|constraints on style|style|guidelines|footer|disclaimer)[\s#*:=\]>-]{0,8}\n/gi
 export const formatBody = /json|format|markdown|reason|concise|accurate|preamble|tags?\b|confidential|tone|language|polite|answer\b|words/i

@@ -49,7 +49,7 @@ const textName = anyOf(
 const given = `${anyOf("this", "these", "that", "the (?:following|above|below|given|provided|attached|quoted|next|user'?s?|customer'?s?|last|first)", "following", "the", "each", "my", "(?:user|customer)'?s?")}(?: [\\w'-]+){0,2}? ${textName}\\b`
 /** Names of a text that asks for an answer, for example a prompt. */
 const asking = `(?:(?!${textName}\\b)[\\w'-]+ ){0,3}${anyOf("prompts?", "quer(?:y|ies)", "inputs?", "requests?", "questions?", "users?'?s? (?:\\w+ )?(?:message|input|turn)")}\\b`
-/** Kinds of work on a text that do not do what the text asks for, for example a title. */
+/** Kinds of work on a text, for example a title, that do not do what the text itself asks for. */
 const work = anyOf(
   `(?:title|headline|heading|name|subject(?: line)?|labels?|tags?|keywords?|hashtags?|topics?|categor(?:y|ies)|summary|tl;?dr|emojis?|follow-?up questions?|search quer(?:y|ies))\\b`,
   "(?:classif|categori[sz]|label|tag|summari[sz]|translat|proofread|paraphras|rephras|reword|rewrit|shorten|condens|extract|transcrib|spell-?check|detect|moderat)\\w*", "(?:fix|correct|check)\\b.{0,30}\\b(?:spelling|grammar|typos?|punctuation)", "count\\b.{0,20}\\b(?:words|characters|sentences)", "how many (?:words|characters|sentences|letters)",
@@ -58,9 +58,9 @@ const work = anyOf(
 )
 /** A request to answer another text, which itself asks for an answer. */
 const answers = `\\W{0,4}(?:(?:please|now|then) )*(?:repl(?:y|ies)|respond|answer|(?:give|provide|write) (?:an? |the |your )?(?:\\w+ )?(?:answer|response|reply))\\b(?: \\w+)?(?: to)? ${asking}`
-/** A request to answer the request that follows, or a label before that request. */
+/** What may stand before the actual request: a request to answer the following text, or a label. */
 export const beforeRequest = new RegExp(`^(?:${answers}[^:\\n]{0,30}|(?:question|problem|task)):\\s*`, "i")
-/** Asks for work on a given text, with both words in either order. */
+/** Asks for work on a given text; the words for the work and for the text may stand in either order. */
 export const workOnText = new RegExp(`^(?=.{0,200}?\\b${given})(?=.{0,200}?\\b${work})(?!${answers})`, "i")
 /** A last line that asks for work on "this" text or a text "above". */
 export const workOnThisAbove = new RegExp(`^(?=.{0,200}?\\b(?:(?:this|these|above|preceding|previous) (?:[\\w'-]+ ){0,2}${textName}|${textName} (?:above|before))\\b)(?=.{0,200}?\\b${work})(?!${answers})`, "i")

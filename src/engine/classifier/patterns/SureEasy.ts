@@ -1,7 +1,7 @@
 /** Patterns of requests that are surely trivial or easy, in seven languages. */
 import { anyOf, at, far, near } from "./Alternatives.ts"
 
-// -- Surely trivial: short, closed, everyday.
+// -- Surely trivial requests: short and everyday, with a short answer.
 
 export const courtesy = at("^", "(?:", anyOf(
   "hi", "hello", "hey", "ok(?:ay)?", "so", "please", "pls", "quick(?: question)?", "just", "kindly", "now", "bitte", "por favor",
@@ -24,7 +24,7 @@ const greetings = [
 const utterance = (...words: ReadonlyArray<string>): RegExp => at("^", "(?:", anyOf(...words), "[\\s,.!?¿¡，。！？]*)+$")
 /** A remark that asks for no work, even as the last turn of a conversation. */
 export const greeting = utterance(...greetings)
-/** After a plan, "ok" may approve of the plan. */
+/** A remark that asks for no work in a first turn; in a later turn, "ok" may approve of a plan. */
 export const smallTalk = utterance(
   ...greetings, "okay", "ok", "cool", "great", "nice", "perfect", "got it", "(?:that|it) work(?:s|ed)(?: now)?", "test", "ping"
 )
@@ -104,7 +104,7 @@ export const lightTouch = at("^", anyOf(
   `(?:write|give me|make)\\b${near}\\b(?:one[- ](?:line|sentence)|short|happy birthday|birthday|thank[- ]you|get[- ]well|out[- ]of[- ]office)\\b${near}\\b(?:message|note|wish|greeting|card|reply)`
 ))
 export const onShortText = at(anyOf("^", "[\\s\"“«「（(]", "(?=[^\\x00-\\u2fff])"), anyOf(translation, glance, tinyCode))
-/** Words that no trivial request has, for example for an explanation, advice or a longer work. */
+/** A request with one of these words is not trivial: words for an explanation, advice or a longer work. */
 export const notTrivial = at("", anyOf(
   "\\b(?:prove|proof|theorem|lemma|conjecture|hypothesis|deriv\\w+|why|explain|analy[sz]\\w+|compar\\w+|differences?|design|architect\\w*|implement\\w*|debug|optimi[sz]\\w+|essay|article|poem|sonnet|lyrics|strateg\\w+|step[- ]by[- ]step|integrals?|limit of|probabilit\\w+|matri\\w+|eigen\\w*|polynomial|differential|algorithms?|complexity|quantum|legal\\w*|contracts?|clauses?|diagnos\\w+|dos(?:e|age)|tax(?:es)?|research|thesis|plan|best|better|optimal|should|recommend\\w*|advantages?|pros and cons|causes?|effects?|implications?|significance|purpose|ethic\\w*|consciousness|meaning of life|legacy|codebase|race condition|beweis\\w*|warum|erklär\\w*|unterschied|pourquoi|expliqu\\w+|différence|por ?qu[eé]|explica|explique|diferen\\w+|idioms?|rhyming|literary|safe|healthy|interact\\w*|exactly|ever|every|without|constraints?|attached|bundle|upload|settled|weather|latest|news|today|think|happen\\w*|recipe|groups?|rings?|digits? of (?:pi|e)|np|manifolds?|topolog\\w+|metric|riemann|goldbach|collatz|bugs?|leak\\w*|co-?prime|mod(?:ulo)?|(?:un)?decidable|cancer\\w*|medi[ck]a\\w+|symptom\\w*|pregnan\\w+|yesterday|tonight|across|throughout|repositor\\w*|nested|capital gains|comes next|databases?|frameworks?|librar(?:y|ies)|stocks?|investments?|worth|vaccin\\w*|toddlers?|infants?|mill?igram\\w*|probate|copyright|crimes?|\\p{L}*steuern?|odds|determinants?|sorting|parameters?|churn|deadline|rfc|how many (?:ways|integers|permutations|combinations|subsets|paths|solutions|divisors)|write (?:an? )?(?:\\w+ )?(?:function|program|script|class)(?!\\w* (?:that|to|which) (?:adds?|multipl\\w+|sums?|subtracts?|reverses?|prints?)\\b))\\b",
   "^[{[]|\\w_\\w|\\^\\s*\\d{2,}|为什么|解释|证明|区别|なぜ|説明|違い|証明|```|\\\\[a-z]{2,}|\\$[^$]*[\\\\^_][^$]*\\$"
@@ -115,7 +115,7 @@ export const beforeIt = /\b(?:this|that|it|these|those|them|above|the (?:last|pr
 export const absent = /\b(?:in|on|of|from|with) (?:my|our|this|these|those)\b/iu
 /** An option of a multiple-choice question. */
 export const options = /(?:^|\n)\s*\(?[A-Da-d1-4][.):]\s/
-/** Quoted text, or text after a colon, whose words do not belong to the request. */
+/** Quoted text, and text after a colon. Their words do not count as words of the request. */
 export const content = /["“«「『][^"”»」』]*["”»」』]?|(?<=^|\s)'[^'\n]+'(?=\W|$)|:\s[^]*$/gu
 
 // -- Surely easy requests: the answer is short and takes no special knowledge.
@@ -134,7 +134,7 @@ export const easyWork = at("^", anyOf(
 ))
 /** Requests for a title or tags of a text of any length. */
 export const naming = at(`^${writes} `, near, "\\b(?:title|headline|(?:hash)?tags?|keywords?|emojis?|subject line|follow-?up questions?)\\b")
-/** Kinds of work on a text whose result has a few words. */
+/** Kinds of work on a text that result in a few words. */
 export const fewWords = at("\\b", anyOf(
   "titles?", "headlines?", "tags?", "labels?", "keywords?", "hashtags?", "emojis?", "subject lines?", "follow-?up questions?", "(?:classif|categori[sz]|label|tag)\\w*", "categor(?:y|ies)", "intents?", "language", "sentiment", "tone", "topics?", "yes or no", "true or false", "(?:one|a single|\\d{1,2}|two|three|four|five) (?:short )?(?:words?|sentences?|lines?)",
   "count", "how many", "(?:is|does|are) (?:this|the)"

@@ -52,7 +52,7 @@ const lawText = ["contracts?", "agreements?", "lease", "merger", "prospectus", "
 const lawDepth = word(
   "\\d{2,}[- ](?:pages?|seiten|páginas)", "\\d{2,} ?[页頁ペ]", "cross-border", "jurisdiction", "indemnit", "liabilit", "haftung", "responsabili", "enforceab", "antitrust", "change[- ]of[- ]control", "(?:all|every|hidden) (?:\\w+ )?(?:risks?|clauses?)", "责任", "风险", "責任"
 )
-/** Systems that few people build well, and words that turn any system into a work of research. */
+/** Systems that only experts build, and words that make the work on any system an expert's work. */
 const rareSystem = [
   "byzantine", "optimi[sz]ing compiler", "jit compiler", "operating system", "hypervisor", "zero-knowledge", "homomorphic", "theorem prover", "multi-region", "分布式", "分散(?:合意|システム|データベース)"
 ]
@@ -88,9 +88,11 @@ const scarceWorks: ReadonlyArray<readonly [scarce: ReadonlyArray<string>, ...Rea
 /** The entries of {@link scarceWorks} with one expression for each group of rare words. */
 export const works = scarceWorks.map(([scarce, ...asks]) => [word(...scarce), asks] as const)
 const opening = "^[\\s\"'“«(*#>-]{0,8}"
-/** Words of which every request for a proof has at least one. */
+/** Every request that {@link proof} matches has one of these words. */
 const proofWord = ["(?:dis)?prove", "proofs?\\b", "show that", "deduce that", "beweis", "zeigen? ?(?:sie)?,? dass", "démontre", "prouve", "demuestr", "demostrar", "pruebe", "demonstre", "rigorously", "formally", "证明", "証明"]
-/** Every request for a large work or a proof has one of these words, so one search replaces 22. */
+/**
+ * Requests that {@link works} or {@link proof} match have one of these words, so one search replaces many.
+ */
 export const largeWord = word(...proofWord, ...scarceWorks.flatMap(([scarce]) => scarce))
 export const proof = at(opening, anyOf(
   "(?:(?:dis)?prove|(?:rigorously|formally) (?:prove|show|verify)|beweise?n?|démontre[rz]?|prouve[rz]?|demuestr[ae]|demostrar|pruebe|demonstre|prove que)\\b(?!\\s+it\\W*$)(?!.{0,20}(?<!\\p{L})(?:me|you|us|yourself|wrong|him|it to)(?!\\p{L}))", "证明(?!责任)", ".{1,200}(?:証明し|証明せ)", "(?:zeigen? sie|zeige),? dass", "(?:show|deduce) that .*(?:np-hard|np-complete|undecidable)",
