@@ -44,8 +44,8 @@ export const assess = Effect.fnUntraced(function*(
     warnings: { ReasonerFailed: "reasoner_failed" }
   })
   if (classified.isRefined) notes.add("llm_classified")
-  // All questions to the reasoner share one time limit. If `classify` asks the reasoner no question, the
-  // reasoner's own time limit is enough.
+  // All questions to the reasoner share one time limit. If `classify` asked no question, only the reasoner's
+  // own time limit applies.
   const spentMs = (yield* monotonicMs) - identity.beganMs
   const reasonerLeftMs = reasonerCostUsd === null ? null : settings.reasonerBudgetMs - spentMs
   const { cluster, isDifficultyKnown } = classified

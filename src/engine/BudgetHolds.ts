@@ -9,7 +9,7 @@ import type { EngineSettings } from "./Settings.ts"
 
 interface BudgetSpending {
   readonly openBudget: OpenBudget
-  /** Estimated cost of the cheapest choice, USD. */
+  /** Estimated cost of the choice by the lowest criteria, USD. */
   readonly leastUsd: number
   /** True if a lower success threshold would lead to the same choice. */
   readonly isLowest: boolean
@@ -17,11 +17,11 @@ interface BudgetSpending {
 
 interface RequestHold extends BudgetHold {
   readonly isLowest: boolean
-  /** True if the decision fits into any budget, because it costs nothing or is in shadow. */
+  /** True if the decision fits into any budget, because it costs nothing or is a shadow decision. */
   readonly isFree: boolean
 }
 
-/** The mutable set is empty if the account has no budget. */
+/** The reserves of one request, as a mutable set; empty if the account has no budget. */
 export type Holds = Set<RequestHold>
 
 export const endHolds = (holds: Holds, end: HoldEnd): Effect.Effect<void> =>
@@ -32,7 +32,10 @@ export const endHolds = (holds: Holds, end: HoldEnd): Effect.Effect<void> =>
     return Effect.forEach(all, ({ release }) => release(end), { discard: true })
   })
 
-/** Releases a request's reserves at its end. An interrupted request may have written its decision. */
+/**
+ * Releases a request's reserves at its end. After an interruption, the reserves count until a later decision
+ * is written, because this request's decisions may have been written.
+ */
 export const withHolds = <A, E, R>(work: (holds: Holds) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
     const holds: Holds = new Set()
@@ -63,9 +66,10 @@ export const holdSpending = Effect.fnUntraced(function*(
 })
 
 /**
- * Returns the check that the ledger makes when it writes a request's decisions: always for a hard budget, and
- * for a soft budget while little of it is left and a cheaper choice exists. The check is null if none of
- * these conditions holds. The part of the budget that is kept for bursts is open only to the cheapest choice.
+ * Returns the check that the ledger makes when it writes a request's decisions, or null if it makes none.
+ * Under a hard budget, the ledger checks all decisions that cost money. Under a soft budget, the ledger
+ * checks decisions if little of the budget is left and a cheaper choice exists. The part of the budget that
+ * is kept for bursts is open only to the cheapest choice.
  */
 export const budgetCheck = (
   { checkedPicks }: Pick<EngineSettings, "checkedPicks">,

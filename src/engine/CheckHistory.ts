@@ -9,14 +9,14 @@ export interface LaneChecks {
   readonly failedFirst: number
   /** True if a second attempt has followed a first attempt in this lane. */
   readonly isRetried: boolean
-  /** Numbers of all and of passing gate verdicts, halved with each verdict from 200 on. */
+  /** Numbers of all and of passing gate verdicts, halved whenever 200 verdicts are reached. */
   readonly gateVerdicts: number
   readonly gatePasses: number
 }
 
 /** A verdict on an attempt; outages and reports of token usage are no verdicts. */
 export interface CheckedAttempt {
-  /** The attempt's number, from 1 on. */
+  /** The attempt's number, from 1 on; 0 if the plan advised no attempt. */
   readonly attemptNumber: number
   readonly outcome: Outcome
   readonly provenance: Provenance
@@ -25,10 +25,10 @@ export interface CheckedAttempt {
   readonly isKnownFailure: boolean
 }
 
-/** Number of gate verdicts from which each new verdict halves the older ones' weight. Chosen. */
+/** Number of gate verdicts at which a new verdict halves the weight of all older ones. Chosen. */
 const gateVerdictsMax = 200
 
-/** Number of lanes that are remembered; all of them take 2 to 4 MB. */
+/** Maximum number of remembered lanes. */
 const lanesMax = 10_000
 
 const unseen: LaneChecks = { failedFirst: 0, isRetried: false, gateVerdicts: 0, gatePasses: 0 }

@@ -10,7 +10,7 @@ import { attribute, kindOf } from "../telemetry/SemanticConventions.ts"
 import { annotate } from "../telemetry/Spans.ts"
 import type { Verdict } from "./learn/Verdict.ts"
 
-/** Other decisions do not carry the attribute, so that their series keep their names. */
+/** Only shadow decisions carry this attribute, so that the series of other decisions keep their names. */
 const inShadow = ({ isShadow }: Decision) => isShadow ? { [attribute.shadow]: "true" } : {}
 
 const addWarnings = (add: Add, endpoint: "feedback" | "recommend", warnings: ReadonlyArray<string>) => {
@@ -35,7 +35,7 @@ export const annotateDecision = (decision: Decision): Effect.Effect<void> =>
     [attribute.warnings]: [...decision.warnings]
   }))
 
-/** Decisions in shadow add no costs, because savings are computed from these costs. */
+/** Shadow decisions add no model costs, because savings are computed from the costs of models that ran. */
 export const measureDecisions = (
   decisions: ReadonlyArray<Decision>,
   responses: ReadonlyArray<Pick<RecommendResponse, "warnings">>

@@ -52,7 +52,7 @@ type LearnerPorts = Effect.Success<typeof learnerPorts>
 
 const reused: FeedbackWarning = "idempotency_key_reused"
 
-/** Returns the writes in the order of the specification. */
+/** Returns the writes to memory that a feedback leads to, in the specification's order. */
 const planWrites = (
   feedback: CombinedFeedback,
   settings: EngineSettings

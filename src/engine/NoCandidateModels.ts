@@ -7,8 +7,9 @@ export class NoCandidateModels extends Schema.TaggedError<NoCandidateModels>()("
   /** The step is null if the request is a single recommendation. */
   stepId: Schema.NullOr(Schema.String),
   /**
-   * Models that each constraint removed, in the order of the checks, by its name on the wire. `unknown`
-   * counts removed models of which the catalog does not know whether they meet the constraint.
+   * Number of models that each constraint removed, in the order of the checks. `constraint` is a name in
+   * JSON. `unknown` counts removed models of which the catalog does not know whether they meet the
+   * constraint.
    */
   removals: Schema.Array(
     Schema.Struct({ constraint: Schema.String, count: Schema.Int, unknown: Schema.Int })

@@ -22,7 +22,7 @@ export class Notes {
   }
 }
 
-/** A failure that is logged without a warning, because the answer is complete but less precise. */
+/** The log line of a failure that needs no warning, because the answer is complete but less precise. */
 interface LoggedOnly {
   readonly log: string
 }
@@ -31,8 +31,8 @@ interface LoggedOnly {
 type ExactTable<Tag extends string, T> = T & { readonly [Extra in Exclude<keyof T, Tag>]: never }
 
 /**
- * Replaces a stage's failure by `orElse`, and adds its warning. A failure tag without a warning does not
- * compile.
+ * Replaces a stage's failure by `orElse`, and adds its warning. A failure tag that `warnings` leaves out does
+ * not compile.
  */
 export const degrade = <
   A,

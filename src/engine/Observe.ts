@@ -19,7 +19,7 @@ import { classify } from "./classifier/Classifier.ts"
 import { usageOf } from "./learn/Usage.ts"
 import { type EngineSettings, Settings } from "./Settings.ts"
 
-/** Calls between two yields of the fiber, because classifying their tasks takes time. */
+/** Number of calls between two yields of the fiber, because classifying their tasks takes time. */
 const readTogether = 50
 
 /** An observed call may have as many tags as a request. */
@@ -35,7 +35,7 @@ const kindOf = ({ inputTokens, prompt }: LoggedCall): Pick<ObservedCall, "diffic
   return { taskType, difficulty }
 }
 
-/** Cost at list prices, USD; null if the model's prices are unknown. */
+/** Cost at list prices, USD; null if the model's prices or the call's tokens are unknown. */
 const listUsdOf = (call: LoggedCall, card: ModelCard | null, settings: EngineSettings): number | null => {
   if (card === null || isPriceUnknown(card)) return null
   const usage = { ...call, cacheWriteHourInputTokens: null, actualCostUsd: null }

@@ -1,4 +1,4 @@
-/** Provides the pipelines with the services of their layer. */
+/** Provides the pipelines with the services with which their layer was built. */
 import { Context, Effect } from "effect"
 import { Catalog } from "../catalog/Catalog.ts"
 import { LaneCalibrations } from "../ledger/LaneCalibration.ts"
@@ -13,15 +13,15 @@ type PortKeys = ReadonlyArray<Context.Key<unknown, unknown>>
 type ServicesOf<K extends PortKeys> = Context.Service.Identifier<K[number]>
 
 /**
- * Provides these services to an effect. Nothing is copied if the fiber already has the services; the fiber of
- * a request has them. `Effect.provide` alone would copy all 40 services of the process twice per request.
+ * Provides the services of `keys` to an effect. Nothing is copied if the fiber already has the same services,
+ * as in a request. `Effect.provide` alone would copy all services of the process for each request.
  */
 export const withPorts = <const K extends PortKeys>(ports: Context.Context<ServicesOf<K>>, keys: K) => {
   const held = keys.map((key) => Context.getUnsafe(ports, key))
   return <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<R, ServicesOf<K>>> =>
     Effect.withFiber((fiber) =>
       keys.every((key, at) => Context.getOrUndefined(fiber.context, key) === held[at])
-        // The fiber already has the services that the type still requires.
+        // The cast is safe, because the fiber has the services that the type requires.
         ? self as Effect.Effect<A, E, Exclude<R, ServicesOf<K>>>
         : Effect.provide(self, ports))
 }

@@ -38,7 +38,7 @@ const requestOf = ({ cluster, lane }: KindName, modelIds: ReadonlyArray<string> 
   })
 }
 
-/** A report's request is no real task, so it is not counted among repeated tasks. */
+/** A prediction for a report is about no real task, so it does not count among repeated tasks. */
 const uncounted = RecentTasks.of({
   note: ({ atMs }) => Effect.succeed({ alike: 1, alikeSinceMs: atMs, sameRecalls: 0 })
 })

@@ -58,9 +58,9 @@ const decide = Effect.fnUntraced(function*(
 }, span("Recommender.advise"))
 
 /**
- * Writes the decisions while their answers are made. If other processes have used up the budget, the
- * decisions are made again with the lowest criteria. Fails if even the cheapest decisions do not fit into a
- * hard budget.
+ * Writes the decisions of a request while its answers are made. If other processes have used up the budget,
+ * the decisions are made again with the lowest criteria. Fails if even the cheapest decisions do not fit into
+ * a hard budget.
  */
 const record = Effect.fnUntraced(function*(unwritten: Arr.NonEmptyReadonlyArray<Unwritten>, holds: Holds) {
   const notes = new Notes()

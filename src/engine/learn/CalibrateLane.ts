@@ -7,11 +7,11 @@ import type { CombinedFeedback } from "./FeedbackContext.ts"
 
 interface LaneTrial {
   readonly trial: JudgedPrediction
-  /** The prediction with the replaced label, to subtract; null if no label was replaced. */
+  /** The prediction judged by the replaced label, which is subtracted; null if no label was replaced. */
   readonly replaced: JudgedPrediction | null
 }
 
-/** Returns null if the model has no prediction, or if its label teaches nothing. */
+/** Returns the prediction that a feedback judges; null if there is none, or if the label teaches nothing. */
 export const laneTrialOf = (
   { before, decision, outcome, request }: CombinedFeedback
 ): LaneTrial | null => {

@@ -6,8 +6,7 @@ import type { CheckedAttempt } from "../CheckHistory.ts"
 import type { FeedbackContext } from "./FeedbackContext.ts"
 
 /**
- * Returns the verdict on a planned attempt. Returns null for reports of usage or outages, and for decisions
- * in shadow.
+ * Returns the verdict on a planned attempt; null for reports of usage or outages, and for shadow decisions.
  */
 export const checkedAttemptOf = (
   { decision: { attemptNumber, isShadow }, request: { errorCause, outcome }, verdict }: Pick<

@@ -79,7 +79,7 @@ export const answerOf = (
     accepted: true,
     recordId: taught?.recordId ?? null,
     reinforcedEntryIds: reinforced.entryIds,
-    // The confidence is rounded, because a repeated feedback gets the stored answer.
+    // The confidence is rounded, so that a repeated feedback gets the same number from the stored answer.
     updatedConfidence: reinforced.updatedConfidence === null ? null : figure(reinforced.updatedConfidence),
     reflectionTriggered: taught?.reflectionTriggered ?? false,
     lessonPromoted: isLessonPromoted,

@@ -13,7 +13,7 @@ export interface FeedbackContext {
   readonly request: AttributedFeedback
   readonly verdict: Verdict
   readonly usage: Usage
-  /** Time at which the model behind this id last changed, ms since 1970; 0 if it never changed. */
+  /** Time from which the model's id names the present model, ms since 1970; 0 if it never named another. */
   readonly modelSinceMs: number
   /** Id of the API key that sent the report; empty if unknown. */
   readonly keyId: string

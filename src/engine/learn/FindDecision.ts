@@ -13,7 +13,7 @@ import type { ReportKey } from "../../ledger/ReportSubmission.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 import { type Attributed, attributed, keyedName } from "./attribution/RanVariant.ts"
 
-/** The account has no decision with this id. The id of another account's decision fails the same way. */
+/** The account has no decision with this id, even if another account has one. */
 export class UnknownRecommendation extends Schema.TaggedError<UnknownRecommendation>()(
   "UnknownRecommendation",
   {
@@ -54,8 +54,8 @@ const bodyOf = (request: FeedbackRequest): string =>
   JSON.stringify(request, (_name, value: unknown) => value === null ? undefined : value)
 
 /**
- * The idempotency key: the caller's key or, without one, the recommendation and the model. Different prefixes
- * keep the two kinds of key apart. The fingerprint is a hash of the validated body.
+ * The idempotency key: the caller's key or, without one, the recommendation and the model. Prefixes keep
+ * callers' keys and derived keys apart. The fingerprint of a report is a hash of its validated body.
  */
 export const reportKeyOf = (accountId: AccountId, request: FeedbackRequest): ReportKey => ({
   accountId,

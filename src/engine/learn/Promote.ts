@@ -21,7 +21,7 @@ const lessonOf = (
   userId: decision.userId
 })
 
-/** Returns null unless the feedback is a strong success that a gate verified. */
+/** Returns the lesson of a strong success that a gate verified, otherwise null. */
 export const successLessonWrite = (
   feedback: CombinedFeedback,
   { lessonConfidence, lessonImportance }: Pick<EngineSettings, "lessonConfidence" | "lessonImportance">
@@ -32,7 +32,7 @@ export const successLessonWrite = (
   const body = {
     ...lessonOf(feedback),
     lessonType: "success" as const,
-    // The lesson states structured facts only, so that a caller's text never becomes an instruction.
+    // The lesson of a success states structured facts only, so that a caller's text becomes no instruction.
     content: `${nameOf(request.chosenModelId)} passed its check on a ${decision.cluster} task`
       + ` with quality ${verdict.quality}${cost}.`,
     importance: lessonImportance,
@@ -53,7 +53,7 @@ const errorTextOf = ({ request }: Pick<CombinedFeedback, "request">): string =>
     ...readSteps(request).filter(({ outcome }) => outcome === "failure").map(({ rationale }) => rationale)
   ].flatMap((text) => text === null || text.trim() === "" ? [] : [text]).join("\n")
 
-/** The lesson's sentences quote the caller's words. */
+/** Writes the lesson of a failure, which quotes the caller's words. */
 const contentOf = (
   { decision, request, verdict }: CombinedFeedback,
   errorText: string,
@@ -68,7 +68,7 @@ const contentOf = (
     + ` The caller's error, quoted: ${quoted(errorText, quotationMax)}.`
 }
 
-/** Returns null unless the feedback is a failure that teaches and has an error text. */
+/** Returns the lesson of a failure that teaches and has an error text, otherwise null. */
 export const failureLessonWrite = (
   feedback: CombinedFeedback,
   { errorTextMax, failureImportance, failureQuotationMax, lessonConfidence }: FailureLessonRule
@@ -82,7 +82,6 @@ export const failureLessonWrite = (
     lessonType: "failure" as const,
     content: contentOf(feedback, errorText, failureQuotationMax),
     importance: failureImportance,
-    // The error is nearly certain, but its cause is only as certain as the label.
     confidence: lessonConfidence * (1 + verdict.provenanceWeight) / 2,
     errorText
   }

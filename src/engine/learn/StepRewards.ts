@@ -5,8 +5,8 @@ import type { EngineSettings } from "../Settings.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
 /**
- * Returns the first step outcomes with their rewards. Returns null if the feedback has no steps, or if the
- * decision can store no further model.
+ * Returns at most `stepOutcomesMax` step outcomes with their rewards. Returns null if the feedback has no
+ * steps, or if the decision can store no further model.
  */
 export const stepsWrite = (
   { accountId, decision, now, outcome, request }: CombinedFeedback,

@@ -9,13 +9,13 @@ import type { MemoryWrite } from "../../domain/MemoryWrite.ts"
 import { taskWeight } from "./attribution/TaskWeight.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
-/** A call that the infrastructure broke keeps its bill, but no other measurement. */
+/** Returns the measurements of unbroken calls, or those of broken calls if the infrastructure broke all. */
 const measuredOf = ({ billed, label, measured }: ReportedOutcome): Measurements =>
   isBroken(label) ? billed : measured
 
 /**
- * The billed cost, USD. A run without a bill gets its tokens' list cost, because its input is not known
- * beforehand. A call without a bill gets null.
+ * Returns the billed cost, USD; null for a call without a bill. A run without a bill gets its tokens' list
+ * cost, because its input is not known beforehand.
  */
 const taughtUsd = (
   { cluster }: CombinedFeedback["decision"],
@@ -27,8 +27,8 @@ const isDrawn = ({ propensity, selectionPolicy }: CombinedFeedback["decision"]):
   selectionPolicy === "epsilon_softmax" || propensity < 1
 
 /**
- * Returns null if the decision can store no further model. If the label does not teach, the observation has
- * only measurements.
+ * Returns the observation of an outcome, or null if the decision can store no further model. If the label
+ * does not teach, the observation has only measurements.
  */
 export const observationWrite = (
   { accountId, decision, observationId, outcome, modelSinceMs }: CombinedFeedback
@@ -55,8 +55,8 @@ export const observationWrite = (
     quality: label.taughtQuality,
     provenance: provenanceInMemory(label.provenance),
     provenanceWeight: label.provenanceWeight * taskWeight(decision, modelId, label.taughtQuality),
-    // The propensity that the decision logs belongs to the recommended model. If another model ran, or the
-    // decision is in shadow, the caller chose the model.
+    // The decision's propensity is that of the recommended model. It says nothing about a model that the
+    // caller chose, as in a shadow request.
     propensity: isDrawn(decision) && modelId === decision.recommendedModelId && !decision.isShadow
       ? decision.propensity
       : null,
@@ -66,7 +66,7 @@ export const observationWrite = (
     latencyMs: measured.latencyMs,
     timeToFirstTokenMs: measured.timeToFirstTokenMs,
     isCostOutlier: isCostOutlier(costUsd, decision.costPremiumUsd),
-    // The outcome belongs to the time of its call, even if its report comes late.
+    // If the id named another model at the decision, the outcome is dated to the decision, not to the report.
     occurredAt: decision.createdAt.getTime() < modelSinceMs ? decision.createdAt : label.feedbackAt,
     teaches: label.teaches
   }

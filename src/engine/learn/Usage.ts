@@ -16,8 +16,8 @@ export interface Usage extends Measurements {
 type StandInRule = Pick<EngineSettings, "standInPrices">
 
 /**
- * Returns the total tokens. If the total is smaller than its part, the provider counted the two separately,
- * so they are added.
+ * Returns the total tokens. If the total is smaller than a part that it should contain, the provider counted
+ * the part separately, so that the part is added.
  */
 const totalWith = (whole: number | null, part: number): number | null =>
   whole === null || part <= whole ? whole : Math.min(tokensMax, whole + part)
@@ -38,8 +38,7 @@ const computedOf = (
 /**
  * Returns the usage of one feedback. Tokens that were read from a cache or written to it are part of the
  * input, and reasoning tokens are part of the output. If a part is larger than its total, the provider
- * counted the two separately, so they are added, with a warning. Limiting the part to its total would bill
- * hardly any of a long cached prompt.
+ * counted the two separately, so they are added, with a warning.
  *
  * The prices of `card` give the cost if the bill is unknown and both token counts are known. Two counts of 0
  * count as unknown, because a server that counts no tokens sends them.

@@ -22,7 +22,9 @@ export interface Verdict {
   readonly provenance: Provenance
   /** Trust in the label, in [0, 1]; a label with a trust of 0 teaches nothing. */
   readonly provenanceWeight: number
-  /** True if the label may change predictions; false for telemetry and infrastructure faults. */
+  /**
+   * True if the label may change predictions; false for self-checks, infrastructure faults and no verdict.
+   */
   readonly teaches: boolean
   /** A feedback after the attribution window teaches, but credits no neighbour. */
   readonly isLate: boolean
@@ -47,9 +49,9 @@ const isOfInfrastructure = ({ errorCause, outcome }: FeedbackRequest): boolean =
   errorCause === "infra" && outcome !== "success"
 
 /**
- * A success without a score teaches 1 instead of the recorded 0.9, because sixty successes would otherwise
- * predict 0.9. Step outcomes move the quality within the outcome's band, so that a model with better steps is
- * preferred among models that succeed.
+ * A success without a score teaches 1 although 0.9 is recorded, because 0.9 would keep predictions below 0.9.
+ * Step outcomes move the quality within the outcome's band, so that a model with better steps is preferred
+ * among models that succeed.
  */
 const taughtQualityOf = (
   { qualityBand, signalByOutcome, stepInfluence }: VerdictRule,

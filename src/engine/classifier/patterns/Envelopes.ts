@@ -112,7 +112,7 @@ export const logLine = new RegExp(
 
 // -- Preambles: greetings, personas of system prompts and their rules.
 
-/** The beginning of a sentence that asks for work. A paragraph with such a sentence is not dropped whole. */
+/** The beginning of a sentence that asks for work. A paragraph that asks for work is not dropped whole. */
 export const workVerb = new RegExp(
   "(?:^|[.!?:]\\s)(?:please |now |then )?(?:write|summari|translat|extract|list|classif|compose|explain|solve|calculate|find|generate|rewrite|implement|create"
     + "|identify|convert|introduce|imagine|describe|answer the|read the|tell|label|fix|given|determine|decide|using the|based on)",

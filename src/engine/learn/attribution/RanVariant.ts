@@ -7,7 +7,7 @@ import type { FeedbackRequest } from "../../../domain/feedback/Feedback.ts"
 import type { FeedbackWarning } from "../../../domain/Warning.ts"
 
 export interface Attributed {
-  /** The catalog's id, or the caller's name if the catalog does not have the model. */
+  /** The catalog's id of the model that ran, or the caller's name if the catalog does not have it. */
   readonly chosenModelId: string
   /** If the model does not have the named effort, the outcome counts for the model itself. */
   readonly nameWarnings: ReadonlyArray<FeedbackWarning>
@@ -15,7 +15,7 @@ export interface Attributed {
 
 type Deciding = Pick<Decision, "baselineModelId" | "candidates" | "isShadow" | "recommendedModelId">
 
-/** Returns the ids of a model and its variants among the candidates, or its baseline if none matches. */
+/** Returns the candidates that are this model or its variants, else the baseline if it is one of these. */
 const namedIn = ({ baselineModelId, candidates }: Deciding, modelId: string): ReadonlyArray<string> => {
   const isOfModel = (id: string): boolean => modelIdOf(id) === modelId
   const own = [...new Set(candidates.map((candidate) => candidate.modelId).filter(isOfModel))]
