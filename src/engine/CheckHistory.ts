@@ -49,8 +49,8 @@ export const withVerdict = (
 }
 
 /**
- * A bounded number of lanes has a history, which ends with the process. Only attempts read or change the
- * history.
+ * A bounded number of lanes has a history, which ends with the process. Only requests for a plan, and reports
+ * on planned attempts, read or change the history.
  */
 export class CheckHistory extends Context.Service<CheckHistory, {
   readonly seenIn: (lane: LaneId) => Effect.Effect<LaneChecks>

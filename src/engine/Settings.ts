@@ -57,8 +57,8 @@ export const defaults = {
    * of the lanes' levels, logit, measured. `pull`: weight of expected outcomes that are added to each model's
    * own outcomes. `outcomesMin`: outcomes from which a lane raises models without outcomes. Chosen. */
   levelRule: { spread: 1.5, pull: 1, outcomesMin: 10 } satisfies LevelRule,
-  /** Change of every prior by the task's difficulty, logit. Chosen. With -3.4, no model without outcomes
-   * reaches the middle slider's threshold for expert tasks. */
+  /** Change of every prior by the task's difficulty, logit. Chosen. With a change of -3.4, no model without
+   * outcomes reaches the middle slider's threshold. */
   difficultyShiftLogit: {
     trivial: 2.9, easy: 0.65, medium: 0, hard: -1, expert: -3.4
   } satisfies Record<Difficulty, number>,
@@ -187,8 +187,8 @@ export const defaults = {
   planCandidatesMax: 8,
 
   // -- Health (chosen; see issue 28)
-  /** Decides whether a model's calls break too often: 3 of 10 broken calls are too many, and 2 are not. If
-   * all its calls broke, a model recovers after one good call, and if a quarter broke, after 11 in a row. */
+  /** Decides whether a model's calls break too often: 3 of 10 broken calls are too many, and 2 are not. A
+   * model recovers after 3 good calls in a row if 12 of 12 calls broke, and after 9 if 30 of 100 broke. */
   healthRule: {
     windowMinutes: 5, callsMin: 10, shareMin: 0.2, usualShare: 0.02, usualCalls: 5, modelCallsMin: 3,
     ownRunMin: 3, recoveryChance: 0.05, quietMs: 600_000, probeAfterMs: 15_000
@@ -203,8 +203,8 @@ export const defaults = {
   selectionPolicy: "argmin" as SelectionPolicy,
 
   // -- Budget (measured by test/simulation/budget)
-  /** Pacing (thresholds follow the money left), explained in `stats/BudgetPacing.ts`. With an excessMax of 5,
-   * 12 of 360 days exceeded their budget by over 5 %, and with 50, 5 days. */
+  /** Pacing (thresholds follow the money left), explained in `stats/BudgetPacing.ts`. With an `excessMax` of
+   * 5, 12 of 360 days exceeded their budget by over 5 %; with 50, 5 days did. */
   pacing: {
     shiftMax: 25, stepScale: 6, stepMin: 0.05, stepMax: 4, excessMax: 50, reserveHours: 12, reserveMax: 0.1,
     unreadMax: 0.005, leastMemory: 200, levelPullHours: 6, surgeHours: 2, profilePullDays: 1,
@@ -282,7 +282,8 @@ export const defaults = {
   /** Range of scores that agree with each outcome. A score outside the range is clamped, with a warning. */
   qualityBand: { success: [0.6, 1], partial: [0.1, 0.95], failure: [0, 0.4] } as const,
   /** Weight of a label by its provenance (who judged the result), in [0, 1]. An agent's own check was no
-   * evidence in 318 runs (issue 48): .77 of passed and .73 of failed results were right. */
+   * evidence in 318 runs (issue 48): .77 of the results that it passed and .73 of those that it failed were
+   * right. */
   provenanceWeight: { gate: 1, human: 0.9, assertion: 0.6, judge: 0.6, self_check: 0, none: 0 },
   /** Age of a decision from which feedback teaches but credits no neighbours, days. Specification. */
   attributionDays: 7,
