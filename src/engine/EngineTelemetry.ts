@@ -10,7 +10,7 @@ import { attribute, kindOf } from "../telemetry/SemanticConventions.ts"
 import { annotate } from "../telemetry/Spans.ts"
 import type { Verdict } from "./learn/Verdict.ts"
 
-/** Only shadow decisions carry this attribute, so that the series of other decisions keep their names. */
+/** Only shadow decisions carry the shadow attribute, so that the series of others keep their names. */
 const inShadow = ({ isShadow }: Decision) => isShadow ? { [attribute.shadow]: "true" } : {}
 
 const addWarnings = (add: Add, endpoint: "feedback" | "recommend", warnings: ReadonlyArray<string>) => {
@@ -84,6 +84,6 @@ export const measureFeedback = (
     add(meters.costBilledPremium({}), decision.costPremiumUsd)
   })
 
-/** The account does not have the recommendation. */
+/** Counts a feedback on a recommendation that the account does not have. */
 export const measureUnknown: Effect.Effect<void> =
   measure((add) => addWarnings(add, "feedback", ["unknown_recommendation"]))

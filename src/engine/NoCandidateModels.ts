@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 const none = Effect.succeed([])
 
 export class NoCandidateModels extends Schema.TaggedError<NoCandidateModels>()("NoCandidateModels", {
-  /** The step is null if the request is a single recommendation. */
+  /** Id of the workflow's step; null if the request is a single recommendation. */
   stepId: Schema.NullOr(Schema.String),
   /**
    * Number of models that each constraint removed, in the order of the checks. `constraint` is a name in

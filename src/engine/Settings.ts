@@ -145,9 +145,9 @@ export const defaults = {
   } satisfies StandInPrices,
 
   // -- Optimize
-  /** Limits within which the incumbent (a conversation's model) is kept: its lack of success in standard
-   * deviations, and its excess cost as a share of its cost. Measured: a limit of 0.25 deviations loses
-   * nothing, and limits of 0.5 and 1 lose .007 of gap. */
+  /** Limits within which a conversation's model is kept: its lack of success in standard deviations, and its
+   * excess cost as a share of its cost. Measured: a limit of 0.25 deviations loses nothing, and limits of 0.5
+   * and 1 lose .007 of gap. */
   incumbentDeviations: 0.25,
   incumbentCostShare: 0.1,
   /** Difference of latencies that is a tie, share of the lowest latency. Success decides ties. Chosen. */
@@ -222,7 +222,7 @@ export const defaults = {
      * Minimum mean number of trials between false alarms, and tasks of a withdrawn candidate's first rest.
      */
     alarmTrials: 5_000, restTasks: 2_000,
-    /** Log evidence against a candidate from which it and the baseline each run on half of the tasks. */
+    /** Log evidence against a candidate that makes it and the baseline run on half of the tasks each. */
     doubt: 3,
     /** Trials of each model before a candidate's share of the tasks may exceed the allowed loss. */
     cautiousTrials: 20,
@@ -282,8 +282,7 @@ export const defaults = {
   /** Range of scores that agree with each outcome. A score outside the range is clamped, with a warning. */
   qualityBand: { success: [0.6, 1], partial: [0.1, 0.95], failure: [0, 0.4] } as const,
   /** Weight of a label by its provenance (who judged the result), in [0, 1]. An agent's own check was no
-   * evidence in 318 runs (issue 48): .77 of the results that it passed and .73 of those that it failed were
-   * right. */
+   * evidence in 318 runs: .77 of the results that passed it and .73 of those that failed it were right. */
   provenanceWeight: { gate: 1, human: 0.9, assertion: 0.6, judge: 0.6, self_check: 0, none: 0 },
   /** Age of a decision from which feedback teaches but credits no neighbours, days. Specification. */
   attributionDays: 7,

@@ -116,8 +116,8 @@ export const features = (task: string, reader: Reader = committed): Features =>
   featuresOf(withoutMaterial(squeeze(task)), reader)
 
 /**
- * Computes the features of a task's text, as `Material` leaves it: n-grams of the request, words at both ends
- * and in the body, concepts, and structure cues.
+ * Computes the features of the text that `Material` returns: n-grams of the request, words at both ends and
+ * in the body, concepts, and structure cues.
  */
 export const featuresOf = (asked: string, reader: Reader = committed): Features => {
   const masked = withoutFrame(asked, reader.frame)

@@ -129,8 +129,8 @@ const outerEndsOf = (text: string): Ends => {
 }
 
 /**
- * Returns how many of `count` sentences to drop, forward or backward from `first`: the number with the
- * highest sum of scores, or 0 if no sum is above `gainMin`.
+ * Returns how many sentences to drop from `first` on: the number with the highest sum of scores, at most
+ * `count`, or 0 if no sum is above `gainMin`.
  */
 const cutOf = (
   text: string,

@@ -83,7 +83,7 @@ const learnedMax = learnedShare * logOddsMax
 const scoreBySign = {
   /** Points for a sentence that stands first or last in the text. */
   edge: 1.2,
-  /** The sentence begins like a question, which content may do as well, or like an order. */
+  /** Points for a sentence that begins like a question (as content also may), or like an order. */
   opensAsQuestion: 0.6,
   opensAsOrder: 2,
   questionMark: 1.5,

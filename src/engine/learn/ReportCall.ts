@@ -8,8 +8,8 @@ import { reporterOf } from "../../stats/ModelHealth.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
 /**
- * Tells a model's health whether the reported call was broken. Returns null if the account's catalog does not
- * have the model, or if an earlier report on the decision said the same.
+ * Returns the reported call, broken or not, for the health of its model. Returns null if the account's
+ * catalog does not have the model, or if an earlier report on the decision said the same.
  */
 export const reportedCall = (feedback: CombinedFeedback): ReportedCall | null => {
   const { before, decision, keyId, provider, request } = feedback

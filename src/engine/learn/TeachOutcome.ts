@@ -22,7 +22,7 @@ const taughtUsd = (
   { actualCostUsd, computedCostUsd }: Measurements
 ): number | null => actualCostUsd ?? (unitOf(cluster) === "run" ? computedCostUsd : null)
 
-/** Returns true if the recommended model was drawn at random, by the exploration policy or for a trial. */
+/** Returns true if a random draw made the recommendation, for exploration or for a guarantee's trial. */
 const isDrawn = ({ propensity, selectionPolicy }: CombinedFeedback["decision"]): boolean =>
   selectionPolicy === "epsilon_softmax" || propensity < 1
 
@@ -55,8 +55,7 @@ export const observationWrite = (
     quality: label.taughtQuality,
     provenance: provenanceInMemory(label.provenance),
     provenanceWeight: label.provenanceWeight * taskWeight(decision, modelId, label.taughtQuality),
-    // The decision's propensity is that of the recommended model. It says nothing about a model that the
-    // caller chose, as in a shadow request.
+    // The decision's propensity holds only for the recommended model, and not if the caller chose the model.
     propensity: isDrawn(decision) && modelId === decision.recommendedModelId && !decision.isShadow
       ? decision.propensity
       : null,

@@ -13,7 +13,7 @@ import { nameUntriedCheaper } from "./NameUntriedCheaper.ts"
 import type { Criteria } from "./Criteria.ts"
 import { type Choice, type Policy, type PolicyContext, type PolicyMaker, startOf } from "./Policy.ts"
 
-/** Every policy in order; a later policy overrules the earlier ones. */
+/** The policies in the order of their precedence: a later policy may overrule earlier ones. */
 const policies: ReadonlyArray<PolicyMaker> = [
   reserveBudget, // the warning and the reserve of an account with a budget
   withinLimits, // max_cost_per_call and max_latency_ms, relaxed if they would leave no candidate

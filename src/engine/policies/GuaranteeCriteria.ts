@@ -23,7 +23,7 @@ export interface GuaranteeCriteria {
   readonly isUncounted: boolean
   readonly restarts: ModelRestarts
   readonly kind: string
-  /** The evidence is null if it could not be read. */
+  /** The evidence for the guarantee; null if it could not be read. */
   readonly evidence: GuaranteeEvidence | null
 }
 

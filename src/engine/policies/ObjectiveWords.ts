@@ -102,11 +102,10 @@ export const changeOf = (settings: ThresholdRule) => (choice: Choice): string =>
   const { candidates, criteria, eligible, objective, pick, ranked } = choice
   const { threshold } = criteria
   const { valueUsd } = objective
-  // An optimistic pick gets no tau that it reaches, because optimism may end at a lower tau.
+  // The tau that an optimistic pick reaches is not named, because optimism may end at a lower tau.
   const isOptimistic = pick.predictedSuccess > pick.forecast.mixed
     && [pick.optimisticSuccess, pick.highPriorSuccess].includes(pick.predictedSuccess)
-  // At or below the threshold `next`, another candidate also reaches it, and may be picked as the cheaper
-  // one.
+  // From `next` down, another candidate reaches tau too, and may be picked because it is cheaper.
   const next = ranked.reduce(
     (most, each) => each === pick ? most : Math.max(most, each.predictedSuccess), settings.thresholdMin
   )

@@ -38,7 +38,7 @@ interface PolicyFacts extends Pick<PolicyContext, "attempts" | "budget"> {
   readonly evidence: GuaranteeEvidence | null
 }
 
-/** No trial is drawn if the request is in shadow, or if the task has had a first attempt. */
+/** No guarantee's trial is drawn for a shadow request, or if the task has had a first attempt. */
 export const policyContext = (
   settings: EngineSettings,
   request: RecommendRequest,

@@ -77,9 +77,9 @@ const challengerOf = (contenders: ReadonlyArray<TrialContender>, tasks: number):
 
 /**
  * Returns the probability that this decision is a trial. A candidate with few or bad outcomes gets at most
- * the share `maxQualityLoss` of the tasks, so the guarantee is kept even if the candidate always fails. While
- * a candidate replaces the baseline, the baseline runs on `trialShare` / 2 of the tasks, or on half of them
- * if the evidence turns against the candidate.
+ * the share `maxQualityLoss` of the tasks, which keeps the guarantee even if it always fails. While a
+ * candidate replaces the baseline, the baseline runs on `trialShare` / 2 of the tasks. If the evidence turns
+ * against this candidate, the baseline runs on half of the tasks.
  */
 const drawnShare = (
   { guaranteeRule: { cautiousTrials, doubt } }: GuaranteeChoiceRule,

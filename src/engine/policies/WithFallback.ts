@@ -7,7 +7,7 @@ const warningsOf = (
   { deterministic, expectedUsd, isReaching, objective: { of, valueUsd }, pick }: Choice
 ): ReadonlyArray<RecommendWarning> => [
   ...(isReaching ? [] : ["no_model_meets_threshold" as const]),
-  // A plan needs no warning here, because it compares costs with the value of success itself.
+  // A plan gets no warning about its worth, because it weighs costs against the value of success.
   ...(valueUsd !== null && expectedUsd === null && of(deterministic) > 0
     ? ["no_model_worth_its_cost" as const]
     : []),

@@ -20,7 +20,7 @@ export type EscalatedRequest = Pick<
 export type DoubtfulChoice = Pick<Choice, "criteria" | "deterministic" | "isFixed" | "objective" | "ranked">
 
 export interface EscalationResult {
-  /** The reasons are empty if the reasoner was not asked. */
+  /** Reasons to ask the reasoner, even if it could not be asked; empty if there were none. */
   readonly reasons: ReadonlyArray<EscalationReason>
   /** The candidates of the request, with the reasoner's opinions blended into their predictions. */
   readonly candidates: CostedCandidates
@@ -38,7 +38,7 @@ export class EscalationFailed extends Schema.TaggedError<EscalationFailed>()("Es
 }) {}
 
 /**
- * The result of an escalation that had a reason to ask, if no reasoner is configured. This type is no error
+ * The result of an escalation that had a reason to ask, if no reasoner is configured. The type is no error
  * class, because each error would cost a stack trace.
  */
 export interface EscalationDisabled {

@@ -30,8 +30,8 @@ const tryUnhealthy = Effect.fnUntraced(function*(
 }, stage("tryModel"))
 
 /**
- * Returns the request, possibly with an unhealthy candidate to try. A candidate is tried if its waiting time
- * after the last broken call is over, if it would be the pick when healthy, and if no other recommendation
+ * Returns the request, possibly with an unhealthy candidate to try. A candidate is tried if enough time has
+ * passed since its last broken call, if it would be the pick when healthy, and if no other recommendation
  * tries it. A shadow request tries no candidate, because the caller does not run its pick. A request under a
  * hard budget tries no candidate, because the budget could refuse the try although another pick fits.
  */

@@ -115,7 +115,7 @@ export const beforeIt = /\b(?:this|that|it|these|those|them|above|the (?:last|pr
 export const absent = /\b(?:in|on|of|from|with) (?:my|our|this|these|those)\b/iu
 /** An option of a multiple-choice question. */
 export const options = /(?:^|\n)\s*\(?[A-Da-d1-4][.):]\s/
-/** Quoted text, and text after a colon. Their words do not count as words of the request. */
+/** Quoted text, and text after a colon, which do not count as words of the request. */
 export const content = /["“«「『][^"”»」』]*["”»」』]?|(?<=^|\s)'[^'\n]+'(?=\W|$)|:\s[^]*$/gu
 
 // -- Surely easy requests: the answer is short and takes no special knowledge.

@@ -48,9 +48,9 @@ const atEffort = (
 
 /**
  * Returns the variant that ran, if the feedback names no effort: the recommended variant for the recommended
- * model. In shadow the caller ran its own default model, so the baseline's variant counts. A model other than
- * the recommended one ran as its only candidate variant. If the model has several candidate variants, the
- * outcome counts for the model itself, so that no variant learns from another.
+ * model. In shadow the caller ran its own default model, so the baseline's variant counts. For a model other
+ * than the recommended one, returns its only candidate variant. If the model has several candidate variants,
+ * the outcome counts for the model itself, so that no variant learns from another.
  */
 const withoutEffort = (decision: Deciding, named: string): string => {
   if (variantOf(named) !== null) return named

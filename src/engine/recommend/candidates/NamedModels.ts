@@ -15,7 +15,7 @@ export interface NamedModels {
   readonly excluded: ReadonlySet<string>
   /** The named candidates, incumbent and baseline whose last day is known. */
   readonly dated: ReadonlyArray<ModelCard>
-  /** The catalog's or the caller's id; null if the request names no incumbent. */
+  /** The incumbent's id in the catalog, else the caller's id; null if the request names no incumbent. */
   readonly incumbentModelId: string | null
   readonly baselineModelId: string | null
   /** True if deployments are candidates too: the request limits data regions or names a deployment. */

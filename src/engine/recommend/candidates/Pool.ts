@@ -19,7 +19,7 @@ export interface Pool {
   readonly named: NamedModels
   /** The members are in the catalog's order. */
   readonly members: ReadonlyArray<PoolMember>
-  /** The rows of a short list, in the order of {@link byStandardCost}. */
+  /** The members in the order of {@link byStandardCost}, which are the rows of short lists. */
   readonly byCost: ReadonlyArray<PoolMember>
   readonly rows: Pick<ShortListRows, "cards" | "prior" | "rowOf" | "standardUsd">
 }

@@ -110,8 +110,8 @@ const fill = (
 
 /**
  * Cuts rows to `limit`: first the `kept` ids in their order, then the models that the account declared, then
- * the others. In a mature lane, models with outcomes of this task type come first among the others, but the
- * last place is kept for a model without such outcomes.
+ * the others. In a mature lane, models with outcomes of this task type come first among the others. The last
+ * place is then kept for a model without outcomes of this type.
  */
 export const cap = (
   settings: ShortListRule,

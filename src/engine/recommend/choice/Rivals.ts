@@ -63,8 +63,8 @@ const beliefsOf = (
 /**
  * Returns the rivals of the pick. A model's bar is the lower of the threshold and its opponent's prediction,
  * but at least the break-even success if success has a value. A rival is live if the pick is expected to miss
- * the pick's bar by `rivalGainMin`. Without a value of success, a rival is also live if (share of the price
- * that it saves) x (its chance to reach its bar) >= `rivalSavingMin`. With a value of success, a rival is
+ * the pick's bar by `rivalGainMin`. Without a value of success, a rival is also live if its saved share of
+ * the price x its chance to reach its bar is at least `rivalSavingMin`. With a value of success, a rival is
  * also live if it is expected to exceed its bar by `rivalGainMin`.
  */
 export const rivalsOf = <A extends CostedCandidate>(settings: RivalRule, contest: Contest<A>): Rivals<A> => {

@@ -35,8 +35,8 @@ const partsOf = (tallies: Tallies, level: keyof Levels): ActorTallies => {
 
 /**
  * Returns the outcomes of the task type, balanced by difficulty. Outcomes of a difficulty weigh more if the
- * model has a small share of all models' outcomes there. Without this balance, a model that ran mostly hard
- * tasks would look weak.
+ * model has a small share of all models' outcomes at that difficulty. Without this balance, a model that ran
+ * mostly hard tasks would look weak.
  */
 const balancedParts = (
   { inversePropensityMax, inversePropensityMin }: BackOffRule,

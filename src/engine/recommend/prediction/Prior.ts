@@ -16,7 +16,7 @@ export type PriorRule = Pick<
 
 type CapabilityFacts = Pick<ModelCard, "capabilityByTaskType" | "capabilitySource">
 
-/** Cards are immutable. */
+/** Cached results of {@link ability}, because cards are immutable. */
 const abilities = new WeakMap<CapabilityFacts, number | null>()
 
 /** Mean logit of a model's known success over task types; null if the catalog knows none. */
