@@ -101,7 +101,7 @@ export interface Choice {
   readonly objective: Objective
   /** All candidates with their costs, before any policy has run. */
   readonly priced: CostedCandidates
-  /** The candidates within the limits, at least one. */
+  /** The candidates that the policies on limits and health leave, at least one. */
   readonly candidates: ReadonlyArray<CostedCandidate>
   /** The candidates by score, best first, with optimistic predictions where optimism may change the pick. */
   readonly ranked: ReadonlyArray<Scored>
