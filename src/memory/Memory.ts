@@ -20,7 +20,7 @@ export class MemoryUnavailable extends portError<MemoryUnavailable>()("MemoryUna
   static timedOut(limitMs: number): MemoryUnavailable {
     return new MemoryUnavailable({ reason: new TimedOut({ limitMs }) })
   }
-  /** Pause before the next call, ms; 0 if no pause was named. */
+  /** Pause before the next call, ms; 0 if the failure names no pause. */
   get retryAfterMs(): number {
     const { reason } = this
     return reason._tag === "NotSent" || reason._tag === "Unreachable" ? reason.retryAfterMs ?? 0 : 0
@@ -31,15 +31,15 @@ export interface RecallQuery extends LaneId {
   readonly task: string
   readonly cluster: Cluster
   readonly tags: ReadonlyArray<string>
-  /**
-   * The id of the requesting actor, whose neighbours alone are recalled. If the id is null, the neighbours of
-   * all actors are recalled.
-   */
+  /** The actor whose outcomes are recalled as neighbours; null for all actors. */
   readonly userId: string | null
   readonly modelIds: ReadonlyArray<string>
   /** Maximum number of neighbours of each candidate model. */
   readonly perModel: number
-  /** Times at which model ids began to name another model. Outcomes from before such a time weigh a fifth. */
+  /**
+   * Times at which model ids began to name another model. An id's outcomes from before its time keep a fifth
+   * of their weight.
+   */
   readonly restarts: ModelRestarts
 }
 
@@ -53,20 +53,20 @@ export interface Levels {
 }
 
 /**
- * Sums of all actors' outcomes, weighted by age and provenance. No other actor has more than half of the
- * weight of all others, unless there is only one other actor.
+ * Sums of all actors' outcomes, weighted by age and provenance. No single actor other than the requesting one
+ * can outweigh the others by much.
  */
 export interface Tallies extends Levels {
   /** The requesting actor's part of the sums; absent if the actor or all other actors have no outcomes. */
   readonly own?: Levels
-  /** The task type's sums by difficulty; absent if all outcomes have the same difficulty. */
+  /** The task type's sums by cluster; absent if the candidate has outcomes in only one cluster. */
   readonly byDifficulty?: ReadonlyArray<DifficultyTally>
 }
 
 interface DifficultyTally {
   readonly tally: Tally
   readonly own: Tally
-  /** Smoothed share of the candidate in all models' outcomes of this difficulty, in (0, 1]. */
+  /** Smoothed share of the candidate in all models' outcomes of this cluster, in (0, 1]. */
   readonly modelShare: number
 }
 
@@ -76,7 +76,7 @@ export type KnownModels = ReadonlyMap<string, { readonly lane: number; readonly 
 export interface Recalled {
   /** Neighbours grouped by candidate, at most `perModel` of each candidate, the most similar first. */
   readonly neighbours: Neighbours
-  /** Unlabelled outcomes from telemetry, of which only the fields of `Measurement` are read. */
+  /** Unlabelled outcomes from telemetry. Callers read only the fields that `Measurement` has. */
   readonly measurements: Neighbours
   /** Sums of outcomes by model id; a model without outcomes in the lane is absent. */
   readonly tallies: ReadonlyMap<string, Tallies>
@@ -105,11 +105,13 @@ export class Memory extends Context.Service<Memory, {
   /** Returns the lane's known models without waiting; empty if the lane is not in the process's cache. */
   readonly knownModels: (lane: LaneId, cluster: Cluster) => KnownModels
   /**
-   * Returns the vectors with which an outcome of the task is taught: the known vectors, and those that the
-   * embedders make in time. `prepare` may wait for a network, so it is never called inside a transaction.
+   * Returns the task's known vectors, and those that the embedders make within their time limit. `prepare`
+   * may wait for a network, so it must not be called inside a transaction.
    */
   readonly prepare: (task: TaughtTask) => Effect.Effect<ReadonlyArray<TaskVector>>
-  /** A remote memory stores nothing in this call, because the report's writes are sent later. */
+  /**
+   * Stores a report's writes. For a remote memory, `store` does nothing, because `deliver` sends the writes.
+   */
   readonly store: (
     accountId: AccountId,
     writes: ReadonlyArray<MemoryWrite>
@@ -120,7 +122,7 @@ export class Memory extends Context.Service<Memory, {
     revision: number,
     plan: Pick<ReportPlan, "answer" | "writes">
   ) => Effect.Effect<FeedbackResponse>
-  /** Makes one write outside the log of reports. The write is durable when the call returns. */
+  /** Makes one write at once, without the log of reports. The write is durable when the call returns. */
   readonly write: (write: MemoryWrite) => Effect.Effect<Written, MemoryUnavailable>
   readonly strategies: (
     query: LaneId & { readonly lessonTypes: ReadonlyArray<string>; readonly limit: number }

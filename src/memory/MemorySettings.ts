@@ -4,56 +4,52 @@ import * as Weight from "../stats/WeightFactors.ts"
 
 /** Default settings of the memory drivers, each with its unit and reason. Tests pass other values. */
 export const memorySettings = {
-  /** Maximum number of outcomes in a lane's index. An exact scan of 20,000 outcomes takes about 1 ms. */
+  /** Number of outcomes to which a lane's index is trimmed. A scan of 20,000 outcomes takes about 1 ms. */
   laneObservationsMax: 20_000,
   /**
-   * Maximum number of outcomes read when a lane is loaded, newest first. Twice `laneObservationsMax` is read,
-   * so that the index can choose by weight.
+   * Maximum number of taught outcomes, and of telemetry outcomes, that are read when a lane is loaded. Twice
+   * `laneObservationsMax` is read, so that the index can choose by weight.
    */
   laneLoadMax: 40_000,
   /** Age at which an outcome has half of its weight, days. Models and prices change within months. */
   decayHalfLifeDays: 30,
-  /** Minimum share of its weight that an old outcome keeps. Old outcomes still tell more than a prior. */
+  /** Minimum share of its weight that an old outcome keeps, because it still tells more than a prior. */
   decayFloor: 0.1,
   /**
-   * Maximum weight of another user's outcomes if there is only one other user, in outcomes. With 2 the error
-   * is lowest if actors differ by 0.2 and one in ten reports only failures (test/simulation/Actors).
+   * Maximum weight of the only other user's outcomes, in outcomes. The error is lowest with 2 if users differ
+   * by 0.2 and one user in ten reports only failures (test/simulation/Actors).
    */
   loneActorMax: 2,
   /**
-   * Maximum total weight of a model's weak labels (from neither a gate nor a person), in outcomes. With a
-   * weight of 4, labels whose error odds differ by a factor of e squared lead to picks hardly worse than no
-   * data. With a weight of 8, such labels lead to worse picks (test/simulation/WeakLabels).
+   * Maximum total weight of a user's weak labels for a model, and of all other users' weak labels, in
+   * outcomes. A weak label comes from neither a gate nor a person. With a maximum of 8, labels whose errors
+   * differ widely between models lead to worse picks than no labels (test/simulation/WeakLabels).
    */
   weakOutcomesMax: 4,
   /** Settings that detect a lasting change of a model in a cluster, to reduce older outcomes' weight. */
   changes: {
-    // `slack` is the slack k of the report on drift. With a limit of 2, as in that report, false changes are
-    // found if several kinds of task share a cluster. With a limit of 3, a change is found only for broken
-    // models. Sextant stops picking the broken model of workload w6 after 19 outcomes instead of 28 (npm run
-    // bench:workloads, seeds 11-14).
+    // `slack` is the same as in the detection of calibration drift (`stats/Drift.ts`). A `limit` of 2 would
+    // find false changes if several kinds of task share a cluster. With a `limit` of 3, Sextant leaves the
+    // broken model of workload w6 after 19 outcomes instead of 28 (npm run bench:workloads, seeds 11-14).
     slack: 0.25,
     limit: 3,
-    // The expected quality with which the engine starts for unknown models (1.2 logit).
+    // Expected quality before the first outcome: nearly the engine's prior of 1.2 logit, which is 0.77.
     startMean: 0.75,
     startWeight: 2,
-    /**
-     * Share of its weight that an outcome from before a change keeps, in [0, 1]. With this share, five older
-     * outcomes weigh as much as one new outcome.
-     */
+    /** Share of its weight that an outcome keeps if its model changed later, in [0, 1]. */
     olderShare: 0.2
   },
   /** Age from which an outcome is stale, days. Three half-lives leave an eighth of an outcome's weight. */
   staleAfterDays: 90,
   /** Age at which decayed sums are calculated again, ms. Decay changes the sums by 0.02 % within this age. */
   tallyRefreshMs: 600_000,
-  /** Age at which a cached lane is checked for other processes' writes, ms. Writes show within 1 s. */
+  /** Age at which a cached lane is checked for other processes' writes, ms: they are seen within 1 s. */
   pollIntervalMs: 750,
-  /** Time for which recalls wait for a write of their own process, ms. No transaction lives longer. */
+  /** Time for which a process makes sure that its recalls see its own writes, ms. */
   ownWriteWaitMs: 30_000,
   /** Maximum size of the cached lanes in one process, bytes: about 300,000 outcomes of 256 dimensions. */
   cacheBytesMax: 256 * 1024 * 1024,
-  /** Maximum number of entries that one feedback votes on. More votes would say little about each entry. */
+  /** Maximum number of entries that one feedback votes on. */
   reinforcedEntriesMax: 8,
   /** Maximum votes of one actor on one entry in a UTC day, which move a reliability by at most 0.3. */
   votesPerDayMax: 5,
@@ -66,44 +62,40 @@ export const memorySettings = {
   /** Settings for making the missing vectors of outcomes with the embeddings endpoint. */
   backfill: {
     /**
-     * Minimum share of outcomes with an endpoint's vector. Below this share, recall uses the built-in
-     * embedder, because the endpoint's vectors would miss too many near outcomes.
+     * Minimum share of a lane's outcomes that have the endpoint's vector. If fewer have it, recalls use the
+     * built-in embedder, so as not to miss near outcomes.
      */
     embeddedShareMin: 0.9,
     /** Number of outcomes in one request to the endpoint. */
     pageRows: 32,
-    /** Wait before a lane's vectors are made, ms. During this wait, a new outcome's transaction commits. */
+    /** Pause before a lane's vectors are made, ms, so that several new outcomes share a request. */
     pauseMs: 250,
-    /** Pause after the endpoint failed, ms. A lane of 20,000 outcomes still gets its vectors in minutes. */
+    /** Pause of all lanes after the endpoint failed, ms. */
     retryMs: 5_000,
     /** Pause of a lane whose remaining outcomes have no text, or a text that the endpoint refuses, ms. */
     fruitlessMs: 3_600_000,
-    /** Maximum number of lanes without vectors that are remembered. */
+    /** Maximum number of lanes that wait for vectors. */
     lanesMax: 1_000
   },
   /** Settings of reflection, which derives lessons from a lane's outcomes. */
   reflection: {
-    /** Number of outcomes taught in a lane between two reflections. Chosen. */
+    /** Number of taught outcomes in a lane after which a reflection is due. Chosen. */
     every: 25,
-    /** Pause between two searches for reflections that another process left, ms. */
+    /** Pause between two searches for due reflections that a process left when it died, ms. */
     pollMs: 5_000,
-    /**
-     * Wait before a pass over the due reflections, ms. During this wait, the outcome's transaction commits.
-     */
+    /** Pause before due reflections run, ms, so that several reflections of a lane run as one. */
     pauseMs: 1_000,
-    /** Maximum share of time spent on reflection. Requests of an embedded database wait during a pass. */
+    /** Maximum share of time spent on reflection, because an embedded database answers nobody meanwhile. */
     busyShareMax: 0.1,
-    /** Time limit of one lane's reflection, ms. The reflection of a full lane takes far less time. */
+    /** Time limit of one lane's reflection, ms. */
     laneMs: 60_000,
-    /** Maximum number of lanes in one pass. Lanes above this number wait for the next pass. */
+    /** Maximum number of lanes whose due reflections are read at once. */
     lanesPerPass: 50,
-    /** Number of days for which a finished reflection is remembered. Services repeat writes no longer. */
+    /** Number of days for which a finished reflection is remembered, so that no repeated write causes it. */
     keptDays: 30,
-    /** Number of newest outcomes, and of newest steps, that a reflection reads: as many as an index keeps. */
+    /** Number of newest outcomes that a reflection reads, and of newest step reports. */
     outcomesMax: 20_000,
-    /**
-     * Number of a lane's newest outcomes that form its session. A single odd outcome hardly shows among 50.
-     */
+    /** Number of a lane's newest outcomes that form its session: enough that one odd outcome hardly shows. */
     sessionOutcomes: 50,
     /**
      * Minimum number of outcomes of one cluster and model for a lesson of session scope, and for one of
@@ -111,11 +103,13 @@ export const memorySettings = {
      */
     sessionSupportMin: 5,
     accountSupportMin: 8,
-    /** Minimum success rate of a preferred model, in [0, 1]: the middle of the range of thresholds. */
+    /**
+     * Minimum success rate of a preferred model, in [0, 1]: near the middle of the thresholds, 0.55 to 0.92.
+     */
     preferRateMin: 0.7,
     /** Difference below which two success rates count as equal, so that the price decides. */
     likeSuccess: 0.05,
-    /** Minimum ratio of two costs for a lesson. Smaller ratios may be the variation of token counts. */
+    /** Minimum ratio of two models' costs for a lesson: a smaller one may come from varying token counts. */
     dearerRatioMin: 1.5,
     /** Minimum number of a step's reports for a lesson, and minimum share of failures among the reports. */
     stepSupportMin: 5,
@@ -126,13 +120,16 @@ export const memorySettings = {
      */
     errorRecurrencesMin: 3,
     errorAccountMin: 10,
-    /** Share of the decayed outcomes below which one side of contradicting lessons is superseded. */
+    /**
+     * If success and failure lessons contradict each other, the side with less than this share of the
+     * outcomes' weight is superseded.
+     */
     supersededShareMax: 0.4,
-    /** Maximum number of lessons of one reflection: a few for each of 55 clusters. */
+    /** Maximum number of lessons of one reflection: nearly three for each of 110 clusters. */
     lessonsMax: 300,
     /**
-     * Number of lessons of run scope that are kept for each type. Up to `runLessonsMax` are kept if the older
-     * ones are about errors without a newer lesson.
+     * Number of newest success lessons of run scope that a lane keeps, and of failure lessons. Up to
+     * `runLessonsMax` are kept if the older ones are about errors without a newer lesson.
      */
     runLessonsKept: 1_000,
     runLessonsMax: 5_000

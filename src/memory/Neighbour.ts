@@ -9,16 +9,13 @@ export interface Neighbour extends Omit<OutcomeFields, "tags"> {
   /** Reliability of the entry after votes and age, in [0, 1]. */
   readonly reliability: number
   readonly ageDays: number
-  /** True if the outcome is old, or if its model has changed in its cluster since then. */
+  /** True if the outcome is older than `staleAfterDays`, or if its model changed later. */
   readonly isStale: boolean
-  /** Share of its weight that the outcome keeps after a change of its model, in [0, 1]. */
+  /** Share of its weight that the outcome keeps, in [0, 1]: below 1 if its model changed later. */
   readonly currentShare: number
   /** True if the cost is far above the estimates of all candidates. */
   readonly isCostOutlier: boolean
-  /**
-   * The reporting actor's number, valid within one process. The number is absent for outcomes without an
-   * actor, and if the query returns only the requesting actor's outcomes.
-   */
+  /** Number of the actor that reported the outcome; absent if there is none, or if one actor is recalled. */
   readonly actor?: number
 }
 

@@ -10,7 +10,6 @@ import {
 const column = { ...outcomeColumn, similarity: 13, ageDays: 14, isStale: 15 } as const
 const columns = 16
 
-/** The rules by which the columns are read. */
 interface NumberReading {
   /** Half-life of the reliabilities, days; null if the reliabilities already include the effect of age. */
   readonly reliabilityHalfLifeDays: number | null
@@ -50,7 +49,9 @@ export class Neighbours implements Iterable<Neighbour> {
     this.#reading = reading
   }
 
-  /** Makes neighbours from objects, grouped by model. The objects of one model keep their order. */
+  /**
+   * Makes neighbours from objects, grouped by model. Objects of the same model stay in the order of `found`.
+   */
   static of(found: ReadonlyArray<Neighbour>): Neighbours {
     const self = new Neighbours(found.length)
     for (const [modelId, own] of Map.groupBy(found, (each) => each.modelId)) {

@@ -2,9 +2,9 @@
 import type { OutcomeFields } from "../domain/feedback/OutcomeFields.ts"
 
 /**
- * The index of each number in an outcome's row. A value of NaN means that the outcome has no such number.
- * `belief` is the reliability before the effect of age. `currentShare` is the share of its weight that the
- * outcome keeps after a change of its model.
+ * The index of each number in an outcome's row. A number that the outcome does not have is NaN. `belief` is
+ * the reliability before the effect of age. `currentShare` is the share of its weight that the outcome keeps
+ * after a change of its model.
  */
 export const outcomeColumn = {
   quality: 0, provenanceWeight: 1, propensity: 2, outputTokens: 3, costUsd: 4, latencyMs: 5, isCostOutlier: 6,
@@ -18,7 +18,7 @@ export type MeasuredField = typeof measuredFields[number]
 /** Number of characters hashed from the end of an id. A UUID ends with 48 random bits. */
 const idEndChars = 12
 
-/** Hashes an entry's id to a signed 32-bit number. Two ids with the same hash cost one wrong hint. */
+/** Hashes an entry's id to a signed 32-bit number. */
 export const idHashOf = (entryId: string): number => {
   let hash = 0
   for (let i = Math.max(0, entryId.length - idEndChars); i < entryId.length; i++) {

@@ -63,7 +63,7 @@ export class ImportTaken extends Schema.TaggedError<ImportTaken>()("ImportTaken"
   }
 }
 
-/** The failure of a new import while another import of the lane is partly undone. */
+/** The failure to begin an import while an import of the lane is being undone. */
 export class UndoUnfinished extends Schema.TaggedError<UndoUnfinished>()("UndoUnfinished", {
   accountId: Schema.String,
   importId: Schema.String
@@ -101,7 +101,7 @@ export class OutcomeImports extends Context.Service<OutcomeImports, {
   ) => Effect.Effect<ReadonlySet<string>, MemoryUnavailable>
   /**
    * Continues the unfinished import of the same command, or begins a new import. After this call, only this
-   * process may write the import. Fails while another import of the lane is partly undone.
+   * process may write the import. Fails while an import of the lane is being undone.
    */
   readonly begin: (request: NewImport) => Effect.Effect<RunningImport, MemoryUnavailable | UndoUnfinished>
   /** Adds the built-in embedder's vector to the outcome, without a network call. */
@@ -114,9 +114,8 @@ export class OutcomeImports extends Context.Service<OutcomeImports, {
   /** Ends an import, and reflects on its lane. Returns the number of outcomes that the import added. */
   readonly end: (running: RunningImport) => Effect.Effect<number, MemoryUnavailable>
   /**
-   * Deletes an import's outcomes, so that memory is in the same state as if the import had never run. A
-   * repeated call continues an undo that was interrupted. A process that still writes the import is stopped
-   * first.
+   * Stops a process that still writes the import, and deletes its outcomes with their sums, votes and
+   * lessons. A repeated call continues an undo that was interrupted.
    * @param report called after each batch with the number of outcomes deleted so far
    */
   readonly undo: (

@@ -29,7 +29,7 @@ export const writtenBy = (
   }
 }
 
-/** The write methods of a remote memory. A report keeps its writes until the remote memory accepts them. */
+/** The write methods of a remote memory. The log keeps each write until the memory accepts it. */
 export const remoteWrites = (
   steps: WriteSteps
 ): Pick<Memory["Service"], "prepare" | "store" | "deliver" | "write"> => ({
