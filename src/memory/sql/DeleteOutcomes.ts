@@ -70,10 +70,10 @@ export const addUpRecords = Effect.fnUntraced(function*(
       and r.model_id = l.model_id`
 })
 
-/** Number of outcomes whose votes are removed in one statement. Chosen. */
+/** Number of outcomes whose votes are removed at a time. Chosen. */
 const takenBackAtOnce = 250
 
-/** Removes the votes that the outcomes' labels have cast. The records of the outcomes must still exist. */
+/** Removes the votes that the given outcomes have cast. Call it before their records are recalculated. */
 export const takeBackVotes = Effect.fnUntraced(function*({ accountId, ids, lane }: OutcomesOfLane) {
   for (let at = 0; at < ids.length; at += takenBackAtOnce) {
     const some = ids.slice(at, at + takenBackAtOnce)
@@ -83,7 +83,9 @@ export const takeBackVotes = Effect.fnUntraced(function*({ accountId, ids, lane 
   }
 })
 
-/** Deletes the outcomes. The votes that the outcomes have cast must be removed earlier. */
+/**
+ * Deletes the given outcomes. Call {@link takeBackVotes} first, because it reads the votes that they cast.
+ */
 export const deleteRows = Effect.fnUntraced(function*({ accountId, ids, lane }: OutcomesOfLane) {
   const sql = yield* SqlClient.SqlClient
   const mine = sql`account_id = ${accountId} and lane = ${lane}`
@@ -122,9 +124,9 @@ const deleteInLane = Effect.fnUntraced(function*(outcomes: OutcomesOfLane, setti
 })
 
 /**
- * Deletes outcomes in one transaction, so that memory is in the same state as if they had never been
- * reported. Lessons that were pruned in favour of these outcomes' lessons are not restored. Votes that were
- * refused because of these outcomes' votes are not restored either.
+ * Deletes outcomes with their sums, votes and lessons, in one transaction. A lesson that was pruned because
+ * of a deleted outcome's lesson is not restored. A vote that the daily limit refused because of a deleted
+ * outcome's vote is not cast later.
  */
 export const deleteOutcomes = (
   request: OutcomeSelection,

@@ -9,21 +9,21 @@ import { quantise } from "../index/QuantisedVector.ts"
 import type { BackfillRule } from "../MemorySettings.ts"
 import { hasUnembeddedImports, insertEmbedded, selectUnembedded } from "./EmbeddingRows.ts"
 
-/** Result of a pass over a lane: all outcomes have vectors, some cannot get one, or the endpoint failed. */
+/** Result of a pass over a lane: all outcomes have vectors, some cannot get one, or the pass failed. */
 type Left = "nothing" | "not embeddable" | "failed"
 
 interface BackfillRequest {
   readonly scope: LaneId
   /** Earliest time of the pass, ms of the monotonic clock; Infinity while the pass runs. */
   atMs: number
-  /** True if outcomes were added since the last pass began. */
+  /** True if an outcome without a vector was added while a pass over the lane runs. */
   isFresh: boolean
 }
 
 export interface EmbeddingBackfill {
   /**
-   * Requests vectors for the lane's outcomes. `nowMs` is a time of the monotonic clock. `isFresh` means that
-   * a new outcome has no vector yet. Requests without a new outcome do not shorten a lane's pause.
+   * Requests vectors for the lane's outcomes. `nowMs` is a time of the monotonic clock. `isFresh` is true if
+   * a new outcome has no vector. A request without a new outcome does not shorten the lane's pause.
    */
   readonly request: (scope: LaneId, nowMs: number, isFresh: boolean) => void
 }
@@ -31,11 +31,11 @@ export interface EmbeddingBackfill {
 interface BackfillParts {
   readonly endpoint: RemoteEmbedder
   readonly rule: BackfillRule
-  /** Called after each page with the lane's new version and the monotonic time. */
+  /** Called after each page that got vectors, with the lane's new version and the monotonic time. */
   readonly onEmbedded: (scope: LaneId, version: number, nowMs: number) => void
 }
 
-/** Adds vectors to a whole lane, one page at a time, the newest outcomes first. */
+/** Adds the missing vectors to a whole lane, one page at a time, the newest outcomes first. */
 const embedLane = Effect.fnUntraced(function*(
   scope: LaneId,
   { endpoint, onEmbedded, rule }: BackfillParts
@@ -69,14 +69,15 @@ const embedLane = Effect.fnUntraced(function*(
     before = page.at(-1)?.observationId ?? null
     if (page.length < rule.pageRows) break
   }
-  // Imports without a text get no vector. Without this check, every recall would start a pass over the lane.
+  // Imported outcomes without a text get no vector. If the lane counted as finished, every recall would start
+  // another pass over it.
   const isLeft = left === "nothing" && (yield* inAccount(hasUnembeddedImports(scope, endpoint.identity)))
   return isLeft ? "not embeddable" : left
 })
 
 /**
  * Adds the endpoint's vectors to outcomes that were taught without one, in the background while the scope
- * lives. If two processes handle the same lane, the second process changes nothing.
+ * lives. If two processes handle the same lane, each outcome gets only one vector.
  */
 export const makeEmbeddingBackfill = Effect.fnUntraced(function*(
   parts: BackfillParts
@@ -99,7 +100,7 @@ export const makeEmbeddingBackfill = Effect.fnUntraced(function*(
     return left
   })
 
-  /** If the endpoint fails, the other lanes wait, because they would fail too. */
+  /** Runs the due passes. If one fails, all lanes pause, because their passes would fail too. */
   const passes = Effect.fnUntraced(function*() {
     const nowMs = yield* monotonicMs
     for (const [key, request] of [...requests].filter(([, { atMs }]) => atMs <= nowMs)) {

@@ -6,7 +6,9 @@ import { type QuantisedVector, taskVectorOf } from "../index/QuantisedVector.ts"
 import { arrayOf, rowSet } from "../../sql/RowSet.ts"
 import { takeVersions } from "./LaneVersions.ts"
 
-/** A taught outcome without a vector. The task is null if its text is not stored. */
+/**
+ * A taught outcome without a vector. `task` is the task's text; null if no text, or more than one, is found.
+ */
 interface Unembedded {
   readonly observationId: string
   readonly task: string | null
@@ -14,8 +16,8 @@ interface Unembedded {
 
 /**
  * Selects outcomes without a vector, newest first. A text comes from memory, or from the decision that was
- * made at the time in the outcome's id. If several decisions match, the decision with the outcome's feedback
- * time and model gives the text. If several texts are possible, none is used.
+ * made at the time in the outcome's id. If decisions of that time have different texts, the text comes from
+ * the one with the outcome's model and feedback time.
  */
 export const selectUnembedded = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,
@@ -83,7 +85,7 @@ export const insertEmbedded = Effect.fnUntraced(function*(
   const version = yield* takeVersions(scope, 1)
   const given = embedded.map(({ observationId, vector }) =>
     ({ observationId, ...taskVectorOf(embedder, vector) }))
-  // The statement joins `observation`, because an outcome may have been deleted since its text was read.
+  // An outcome that was deleted after its text was read gets no vector.
   yield* sql`insert into observation_vector (account_id, lane, observation_id, embedder, scale, vector)
     select held.*, given.embedder, given.scale, given.vector
     from ${rowSet(sql, "given", vectorColumns, given)}, lateral (

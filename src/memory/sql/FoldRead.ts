@@ -19,15 +19,15 @@ const recordColumns = `lane, cluster, model_id as "modelId", last_cost_usd as "l
   case when isfinite(updated_at) then (extract(epoch from updated_at) * 1000)::float8 end as "updatedAtMs"`
 
 /**
- * Selects rows by keys, with one index look-up for each key. Without `offset 0`, the planner reads the whole
- * table if it believes that the table is small.
+ * Selects rows by keys, with one index look-up for each key. The SQL has `offset 0`, so that the planner does
+ * not read the whole table if it believes the table to be small.
  * @param keys rows that have the columns of `on`
  */
 const rowsBy = (sql: Sql, accountId: string, { columns, keys, on, table }: {
   readonly table: string
   readonly columns: string
   readonly keys: Statement.Fragment
-  /** Further SQL conditions on the row. A cast in such a condition would prevent the use of the index. */
+  /** SQL conditions that find the row of a key. A cast in a condition would prevent the use of the index. */
   readonly on: string
 }): Statement.Fragment =>
   sql`select held.* from ${keys}, lateral (
@@ -107,7 +107,7 @@ interface ReadState extends Omit<FoldState, "records"> {
   >
 }
 
-/** Reads the rows with these keys. The caller has locked the account's log, so that no row changes. */
+/** Reads the rows with the given keys. The caller has locked the account's log, so that no row changes. */
 export const readState = Effect.fnUntraced(function*(
   accountId: string,
   keys: TouchedKeys

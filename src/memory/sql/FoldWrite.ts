@@ -75,8 +75,8 @@ const writerOf = (sql: Sql, accountId: string) => {
   }
 
   /**
-   * Deletes rows by their keys. `is true` makes the planner use a hash table for the full keys. Without `is
-   * true`, the planner expects one row and compares all pairs.
+   * Deletes rows by their keys. The condition ends with `is true`, so that the planner looks each row up in a
+   * hash table of the keys. Without `is true`, the planner expects one row and compares all pairs.
    */
   const remove = <Id extends string, Of extends Columns & { readonly [Name in Id | "lane"]: string }>(
     table: string,
@@ -99,8 +99,8 @@ const writerOf = (sql: Sql, accountId: string) => {
 type RowWriter = ReturnType<typeof writerOf>
 
 /**
- * The statement is an insert that always conflicts, so that each row is found by its key. For an update, the
- * planner would read all outcomes of an account if it expects few.
+ * Writes the SQL that updates votes by an insert that always conflicts, so that each row is found by its key.
+ * With an update, the planner would read all outcomes of an account that it believes to be small.
  */
 const votedPart = (sql: Sql, accountId: string, voted: FoldRows["voted"]): Statement.Fragment => {
   const changed = { version: "bigint", ...votesColumns } as const

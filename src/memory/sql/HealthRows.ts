@@ -11,8 +11,8 @@ export const lowConfidence = 0.5
 
 /**
  * Counts a lane's rows. A contradiction is a cluster and model with success and failure lessons, or with
- * trusted outcomes of both kinds. If only outcomes contradict each other, each kind must have the share of
- * weight with which a reflection keeps a lesson.
+ * mixed outcomes from gates and persons. Outcomes are mixed if successes have between `supersededShareMax`
+ * and 1 - `supersededShareMax` of their decayed weight.
  */
 export const selectHealth = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,

@@ -32,8 +32,7 @@ export const storedIds = Effect.fnUntraced(function*(
 })
 
 /**
- * After this call, only this process may write the import. Fails while another import of the lane is partly
- * undone.
+ * After this call, only this process may write the import. Fails while an import of the lane is being undone.
  */
 export const beginImport = (
   { accountId, command, fileNames, lane }: NewImport
@@ -61,7 +60,7 @@ export const beginImport = (
     return { ...entry, accountId, lane, claim, isResumed: taken.length > 0 }
   }).pipe(withAccount(accountId), retryTransient)
 
-/** An import without new outcomes is deleted. Returns the number of outcomes that the import added. */
+/** Ends an import, or deletes it if it added no outcome. Returns the number of outcomes that it added. */
 export const endImport = (
   { accountId, claim, importId, lane }: RunningImport,
   settings: MemorySettings

@@ -35,7 +35,8 @@ export const addOutcomes = (
     const sql = yield* SqlClient.SqlClient
     const { accountId, claim, importId } = running
     const mine = sql`account_id = ${accountId} and import_id = ${importId}::uuid`
-    // The row is locked, because stopping or continuing an import does not wait for the log's lock.
+    // The import's row is locked, because a process that undoes or takes over the import does not lock the
+    // log.
     const [own] = yield* sql`select 1 as one from import
       where ${mine} and claim = ${claim}::uuid and state = 'running' for update`
     if (own === undefined) return yield* new ImportTaken({ importId })

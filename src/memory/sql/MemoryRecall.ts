@@ -39,7 +39,7 @@ const indexesIn = (
     }))
   })
 
-/** `nowMs` is a time in ms since 1970. A recall is never called inside a transaction. */
+/** `nowMs` is a time in ms since 1970. A recall must not be called inside a transaction. */
 export const makeRecall = Effect.fnUntraced(function*(parts: MemoryParts) {
   const { access: { unavailable }, backfill, embedder, remote, settings } = parts
   const cache = yield* LaneCache.make<SqlError.SqlError, SqlClient.SqlClient>(
@@ -54,15 +54,15 @@ export const makeRecall = Effect.fnUntraced(function*(parts: MemoryParts) {
   })
 
   /**
-   * Recalls by the remote embedder's vectors if the task got such a vector in time and nearly all outcomes
-   * have one. If not, the built-in embedder's vectors are used. Vectors of two embedders are never compared.
+   * Recalls by the remote embedder's vectors if the task got its vector in time and nearly all outcomes have
+   * one. Otherwise recalls by the built-in embedder's vectors. Vectors of two embedders are never compared.
    */
   const recallRemotely = Effect.fnUntraced(function*(
     remote: RemoteEmbedder,
     query: RecallQuery,
     nowMs: number
   ) {
-    // The lane loads during the request. If the request fails, the next recall finds the lane loaded.
+    // The lane loads while the endpoint makes the vector, and stays loaded even if the endpoint fails.
     const loading = yield* Effect.forkChild(indexOf(query, remote, nowMs))
     const embedded = yield* Effect.result(remote.embed(query.accountId, query.task))
     if (Result.isFailure(embedded)) {

@@ -20,17 +20,19 @@ import { foldStored } from "./StoreWrites.ts"
 interface WriteParts extends MemoryParts {
   /** A latch that is opened when an outcome causes a reflection. */
   readonly reflectionDue: Latch.Latch
-  /** The part of task texts that is stored here; the account's setting may be stricter. */
+  /** The part of task texts that memory stores. An account's setting can reduce it to `none`. */
   readonly keptText: TaskText
 }
 
-/** If the writes have no text, the account's setting is not read. */
+/** Returns true if task texts are stored. If the writes have no text, the account's setting is not read. */
 const keepsWords = (accountId: AccountId, writes: Writes, keptText: TaskText): Effect.Effect<boolean> =>
   writes.some(({ body, kind }) => kind === "teach" && body.teaches && body.task !== "")
     ? Effect.map(taskTextOf(accountId, keptText, textSettings.settingMs), (kept) => kept === "excerpt")
     : Effect.succeed(false)
 
-/** Later recalls wait for these durable writes, vectors are requested, and due reflections start. */
+/**
+ * After writes are durable, makes later recalls see them, requests missing vectors, and wakes reflections.
+ */
 const notice = Effect.fnUntraced(function*(
   { backfill, ownWrites, reflectionDue, remote }: WriteParts,
   accountId: AccountId,
@@ -43,7 +45,7 @@ const notice = Effect.fnUntraced(function*(
   const nowMs = yield* monotonicMs
   for (const { lane, version } of lanes) ownWrites.add(laneKeyOf({ accountId, lane }), version, nowMs)
   for (const { body, kind } of remote === null ? [] : writes) {
-    // Telemetry without a vector is not important enough for a second request to the endpoint.
+    // If the endpoint failed for telemetry, it is not asked again, because telemetry teaches no success.
     if (kind !== "teach" || !body.teaches || body.task === "") continue
     const hasVector = body.taskVectors?.some(({ embedder }) => embedder === remote?.identity) === true
     if (!hasVector) backfill?.request({ accountId, lane: body.lane }, nowMs, true)
@@ -82,7 +84,7 @@ export const makeWrites = (
 
   return {
     prepare: vectorsOf,
-    // The text of the task is not stored here, because the ledger in the same database stores it.
+    // For a report, memory stores no task text, because the ledger in the same database stores it.
     store: (accountId, writes) => unavailable(store(accountId, writes, false)),
     // Nothing is left to deliver, because `store` has already written everything.
     deliver: (_accountId, _revision, { answer }) => Effect.succeed(answer([])),

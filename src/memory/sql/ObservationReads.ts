@@ -32,7 +32,7 @@ type Readable = typeof Row.Type & { readonly cluster: Cluster }
 const hasRowFields = Schema.is(Row)
 const isRow = (row: unknown): row is Readable => hasRowFields(row)
 
-/** Tests the fields after which the next page begins. The other fields of the row may be unreadable. */
+/** Returns true if the row has the fields after which the next page begins. */
 const isPlaced = Schema.is(Schema.Struct({ observationId: Schema.String, version: Schema.Finite }))
 
 const vectorOf = (row: typeof Row.Type, dimensions: number): QuantisedVector | null =>
@@ -53,7 +53,7 @@ const entryOf = (row: Readable): LaneEntry => ({
 
 const selectedOutcome = outcomeColumns.map(({ column, field }) => `o.${column} as "${field}"`).join(", ")
 
-/** The row's id is needed, because several outcomes can have the same version. */
+/** The place of the last row that was read. It has an id, because outcomes can have the same version. */
 interface Cursor {
   readonly version: number
   readonly observationId: string
@@ -86,7 +86,7 @@ interface LaneVersions {
   readonly version: number
   /** Version of the lane at which outcomes were last deleted from it; 0 if none were ever deleted. */
   readonly rewritten: number
-  /** Time at which the lane began, which differs after an erasure; null if the lane does not exist. */
+  /** Time at which the lane was created, which an erasure changes; null if the lane does not exist. */
   readonly since: string | null
 }
 
@@ -101,8 +101,8 @@ const laneVersions = Effect.fnUntraced(function*(
 })
 
 /**
- * Returns the id that exactly `rows` outcomes of a kind exceed, or the lowest id if there are fewer outcomes.
- * Versions cannot be used, because a vote changes a version and thus their order.
+ * Returns the id that exactly `rows` outcomes of the kind exceed, or the lowest id if there are no more than
+ * `rows`. Versions do not show the newest outcomes, because a vote gives an old outcome a new version.
  */
 const idBehind = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,
@@ -118,13 +118,13 @@ const idBehind = Effect.fnUntraced(function*(
   return behind[0]?.id ?? firstId
 })
 
-/** The time at which an index's lane began. */
+/** The time at which the lane of each index was created. */
 const beginnings = new WeakMap<LaneIndex, string | null>()
 
 /**
- * Reads changes into an index. If outcomes were deleted or the lane was erased, a new index is returned. Each
- * page is read in its own transaction, so loading a large lane holds no connection for long. A row that
- * cannot be read is skipped and counted.
+ * Reads a lane's changes since `before.version` into its index. If outcomes were deleted or the lane was
+ * erased, a new index is returned. Each page has its own statement, so loading a large lane holds no
+ * connection for long. A row that cannot be read is skipped and counted.
  */
 export const refresh = Effect.fnUntraced(function*(
   scope: LaneId,
@@ -133,7 +133,7 @@ export const refresh = Effect.fnUntraced(function*(
     readonly embedder: string
     readonly dimensions: number
     readonly pageRows: number
-    /** Time limit of reading one page, ms. After a timeout, the next statement uses another connection. */
+    /** Time limit of reading one page, ms. */
     readonly pageMs: number
     readonly rowsMax: number
     readonly create: () => LaneIndex
@@ -149,7 +149,7 @@ export const refresh = Effect.fnUntraced(function*(
   if (target <= before.version && !isAnother) return before
   const index = isAnother || (rewritten > before.version && before.version > 0) ? options.create() : before
   beginnings.set(index, since)
-  // Every outcome has its own new version, so few new versions mean few new outcomes.
+  // Each new outcome raises the lane's version by 1, so few new versions mean few new outcomes.
   const isShort = target - index.version <= options.rowsMax
   const behind = isShort ? firstId : yield* inAccount(idBehind(scope, "taught", options.rowsMax))
   const behindMeasured = isShort ? firstId : yield* inAccount(idBehind(scope, "telemetry", options.rowsMax))

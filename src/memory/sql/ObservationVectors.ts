@@ -29,12 +29,13 @@ const embedLexically = (
 ): Effect.Effect<TaskVector | null> =>
   embedder.embed(task).pipe(
     Effect.map((vector) => taskVectorOf(embedder.identity, quantise(vector))),
-    // The outcome is stored without a vector, because losing it would be worse.
+    // If the embedder fails, the outcome is stored without a vector, because losing the outcome would be
+    // worse.
     Effect.catch((error) =>
       Effect.as(Effect.logWarning("A task has no vector of the built-in embedder", error), null))
   )
 
-/** Returns the same array if no vector is added. */
+/** Adds the missing vectors to the known ones. Returns the same array if no vector is added. */
 export const vectorsFor = ({ embedder, remote }: Embedders) =>
   Effect.fnUntraced(function*(of: TaughtTask): Effect.fn.Return<ReadonlyArray<TaskVector>> {
     const { task, taskVectors = [] } = of

@@ -23,7 +23,7 @@ const embedded = (outcome: Observation): Observation =>
     : { ...outcome, taskVectors: [lexicalVectorOf(outcome.task)] }
 
 const make = Effect.map(SqlClient.SqlClient, (sql) => {
-  /** Turns every failure of the database into `MemoryUnavailable`. */
+  /** Turns every failure except an {@link ImportRefusal} into `MemoryUnavailable`. */
   const unavailable = <A, E>(
     effect: Effect.Effect<A, E, SqlClient.SqlClient>
   ): Effect.Effect<A, Extract<E, ImportRefusal> | MemoryUnavailable> =>

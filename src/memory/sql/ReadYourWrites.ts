@@ -1,7 +1,6 @@
 /**
- * Remembers the versions that this process wrote to each lane, because the next recall must see them. A
- * version is remembered for `waitMs`, longer than any transaction. All times are in ms of the monotonic
- * clock.
+ * Remembers the newest version that this process wrote to each lane, because the next recall must see it. A
+ * version is remembered for `waitMs`. All times are in ms of the monotonic clock.
  */
 export const makeReadYourWrites = (waitMs: number) => {
   const writes = new Map<string, { readonly version: number; readonly untilMs: number }>()

@@ -64,11 +64,11 @@ export const reflectDue = Effect.fnUntraced(function*(
   return made.reduce((sum, count) => sum + count, 0)
 })
 
-/** Runs due reflections when woken, and at intervals those of processes that died. The loop never ends. */
+/** Runs due reflections in an endless loop: when `wake` opens, and otherwise every `pollMs`. */
 export const reflectForever = (wake: Latch.Latch, settings: MemorySettings) =>
   wake.await.pipe(
     Effect.timeoutOption(settings.reflection.pollMs),
-    // The loop pauses, so that the transaction that woke it can commit.
+    // The loop pauses, so that several reflections of a lane run as one.
     Effect.andThen(Effect.sleep(settings.reflection.pauseMs)),
     Effect.andThen(wake.close),
     Effect.andThen(Effect.timed(reflectDue(settings))),

@@ -8,15 +8,15 @@ import type { MemorySettings } from "../MemorySettings.ts"
 import { writeLessons } from "./FoldWrite.ts"
 import { decaySql, reliabilitySql } from "./ReliabilitySql.ts"
 
-/** A reflection has no caller, so the account's id is a plain string. */
+/** A lane's key as it is stored, with the account's id as a plain string. */
 export interface LaneName {
   readonly accountId: string
   readonly lane: string
 }
 
 /**
- * The newest outcomes have the highest ids, because ids are in the order of decisions or imported calls.
- * Versions do not show the age, because an import of old calls has the newest versions.
+ * Sums the lane's newest outcomes, and those of its session. The newest outcomes have the highest ids,
+ * because ids are in the order of decisions or imported calls.
  */
 const selectCells = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName,
@@ -141,7 +141,7 @@ export const pruneRunLessons = Effect.fnUntraced(function*(
   { runLessonsKept, runLessonsMax }: MemorySettings["reflection"]
 ): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  // The array makes the database rank the lessons once. With a join, it ranked them again for each row.
+  // The ids are passed as an array, because with a join the database ranked the lessons again for each row.
   yield* sql`delete from lesson where account_id = ${accountId} and lane = ${lane} and lesson_id = any(array(
       select lesson_id from (
         select lesson_id,

@@ -3,10 +3,7 @@ import type { SqlClient } from "effect/sql"
 import { reliabilityPrior } from "../index/Entry.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
 
-/**
- * Maximum age that is used in an exponential, days: two centuries. A higher age could underflow, which
- * PostgreSQL reports as an error.
- */
+/** Maximum age in the exponential of a reliability, days: two centuries. PostgreSQL fails on an underflow. */
 const ageDaysMax = 73_000
 
 /** Writes the SQL of `reliabilityOf` for rows of `observation`, with ages at `now`. */

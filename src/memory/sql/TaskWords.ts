@@ -13,7 +13,7 @@ interface TaskRow {
   readonly id: string
   /** Time of the decision as text, because a Date would lose its microseconds. */
   readonly createdAt: string
-  /** The task's text; null if vectors are stored or the outcome has been taught. */
+  /** The text to embed; null if the decision has vectors, or is over 7 days old and has an outcome. */
   readonly task: string | null
 }
 
@@ -22,7 +22,9 @@ const vectorsOf = (task: string): string => {
   return JSON.stringify([[embedder, scale, vector]])
 }
 
-/** Empties the oldest task texts. A task whose outcome may still be taught gets a vector before. */
+/**
+ * Empties the oldest task texts, one batch at a time. A text that an outcome may still need becomes a vector.
+ */
 const emptyExcerpts = Effect.fnUntraced(function*(
   accountId: AccountId,
   since: string
@@ -38,7 +40,7 @@ const emptyExcerpts = Effect.fnUntraced(function*(
     where account_id = ${accountId} and created_at >= ${since}::timestamptz and task_excerpt <> ''
     order by created_at limit ${textSettings.emptiedRows} for update`
   if (rows.length === 0) return rows
-  // Making a vector takes a while, so other fibers run between two vectors.
+  // Other fibers may run between two vectors, because making a vector takes a while.
   const emptied = yield* Effect.forEach(rows, ({ createdAt, id, task }) =>
     Effect.map(Effect.yieldNow, () =>
       ({ id, createdAt, vectors: task === null ? null : vectorsOf(task) })))
@@ -54,7 +56,7 @@ const emptyExcerpts = Effect.fnUntraced(function*(
 const hasWords = `jsonb_path_exists(coalesce(writes, '[]') || coalesce(refused, '[]'),
   '$[*].body.task ? (@ != "")')`
 
-/** Writes the SQL that empties the task texts in a list of writes. A list that is null stays null. */
+/** Writes the SQL that empties the task texts in a column's list of writes, or keeps its null. */
 const wordless = (column: string): string =>
   `(select jsonb_agg(case when write #>> '{body,task}' <> '' then jsonb_set(write, '{body,task}', '""')
     else write end order by place) from jsonb_array_elements(${column}) with ordinality as w (write, place))`
@@ -86,7 +88,7 @@ export const removeWords = Effect.fnUntraced(function*(accountId: AccountId): On
 
 /**
  * Removes the task texts of every account that may not store them, by its own setting or by the service's
- * setting `taskText`. The function must run as the owner of the tables.
+ * setting `taskText`. `removeUnwanted` must run as the owner of the tables.
  */
 export const removeUnwanted = Effect.fnUntraced(function*(taskText: TaskText): OnDatabase<void> {
   const sql = yield* SqlClient.SqlClient

@@ -9,7 +9,7 @@ import { type DeletedOutcomes, type ImportId, UnknownImport } from "../OutcomeIm
 import { addUpRecords, deleteRows, takeBackVotes } from "./DeleteOutcomes.ts"
 import { rewriteLane } from "./LaneVersions.ts"
 
-/** Number of outcomes deleted in one transaction. A feedback waits tenths of a second for a transaction. */
+/** Number of outcomes deleted in one transaction, which a feedback waits for: tenths of a second. */
 const batchRows = 2_000
 
 type SqlEffect<A, E = never> = Effect.Effect<A, E | SqlError.SqlError, SqlClient.SqlClient>
@@ -57,7 +57,7 @@ const finish = (id: ImportId, lane: string, settings: MemorySettings): SqlEffect
     yield* sql`delete from import where account_id = ${accountId} and import_id = ${importId}::uuid`
   })).pipe(retryTransient)
 
-/** Deletes an import and its outcomes. Records and lessons are derived again from the other outcomes. */
+/** Deletes an import and its outcomes. The lane's records and lessons are derived again from what remains. */
 export const undoImport = Effect.fnUntraced(function*(
   id: ImportId,
   settings: MemorySettings,
