@@ -23,7 +23,7 @@ type VoteDraft = Mutable<VoteCount> & { readonly stored: number }
 
 export type RecordDraft = Mutable<RecordChange> & { isChanged: boolean }
 
-/** A lesson by id. The draft knows if it was stored, if it exists now, and its row if this batch adds it. */
+/** A lesson's state: whether it was stored, whether it exists now, and its row if this batch adds it. */
 type LessonDraft = LessonKey & { readonly isStored: boolean; isThere: boolean; row: LessonRow | null }
 
 const keyOf = (...parts: ReadonlyArray<string>): string => JSON.stringify(parts)
@@ -124,7 +124,7 @@ export class Draft {
     found(this.texts, keyOf(text.lane, text.observationId), () => text)
   }
 
-  /** Returns true if the outcome has caused a reflection. */
+  /** Returns true if the outcome has caused a reflection, in this batch or before it. */
   hasReflection({ lane, observationId }: OutcomeKey): boolean {
     return this.crossings.has(keyOf(lane, observationId))
   }

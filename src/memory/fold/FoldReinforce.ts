@@ -15,7 +15,7 @@ export const isOutcomeId = (text: string): boolean => uuidPattern.test(text)
 export const votableOf = (entryIds: ReadonlyArray<string>, entriesMax: number): ReadonlyArray<string> =>
   [...new Set(entryIds.map((id) => id.toLowerCase()))].filter(isOutcomeId).slice(0, entriesMax)
 
-/** Adds or removes one vote on an outcome. A vote up also counts on the outcome's record. */
+/** Adds or removes one vote on an outcome. A vote up also counts in `reinforcement` of its record. */
 const moveVotes = (
   draft: Draft,
   entry: OutcomeDraft,
@@ -60,9 +60,9 @@ const castVotes = (
 }
 
 /**
- * Lets a label vote on outcomes of a lane that teach. Each label votes only once. A repeated reinforcement
- * returns the entries that the label voted up. The label of an outcome that is not stored does not vote,
- * because its votes could not be remembered.
+ * Lets an outcome's label vote on those outcomes of its lane that teach. Each label votes only once. A
+ * repeated reinforcement returns the entries that the label voted up. The label of an outcome that is not
+ * stored does not vote, because its votes could not be remembered.
  */
 export const foldReinforce = (
   draft: Draft,
@@ -86,7 +86,7 @@ export const foldReinforce = (
   }
 }
 
-/** Removes the votes of an outcome's label, also from the actor's daily limit. The outcome can vote again. */
+/** Removes the votes of an outcome's label, also from the actor's daily limit. A new label can then vote. */
 export const takeBack = (draft: Draft, outcome: OutcomeDraft): void => {
   const { lane, occurredAtMs, userId, votedDown, votedUp } = outcome
   const cast = { lane, actor: userId ?? "", day: dayOf(occurredAtMs) }

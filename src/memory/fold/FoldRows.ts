@@ -5,7 +5,7 @@ import type { FoldRows, LaneCount, OutcomeVotes } from "./FoldState.ts"
 const votesOf = ({ votedDown, votedUp, votesDown, votesUp }: OutcomeDraft): OutcomeVotes =>
   ({ votesUp, votesDown, votedUp, votedDown })
 
-/** Each write that changed an outcome raises the version by 1. */
+/** Each write of the batch that changed the lane's outcomes raises the lane's version by 1. */
 export const laneAfter = ({ changes, lane, taught, version }: LaneDraft): LaneCount =>
   ({ lane, taught, version: version + changes })
 

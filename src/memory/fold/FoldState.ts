@@ -57,7 +57,7 @@ export interface RecordKey {
   readonly modelId: string
 }
 
-/** A value that the last outcome does not have comes from an earlier outcome. */
+/** Values of a record's last outcome. A value that it does not have comes from an earlier outcome. */
 export interface LastValues {
   /** Time of the last outcome, ms since 1970; -Infinity if there is no outcome. */
   readonly updatedAtMs: number
@@ -92,7 +92,7 @@ export interface Crossing extends OutcomeKey {
   readonly crossing: string
 }
 
-/** The stored rows that a batch of writes reads. A row that is missing here is not stored. */
+/** The stored rows that a batch of writes reads. A row that the lists do not contain is not stored. */
 export interface FoldState {
   readonly lanes: ReadonlyArray<LaneCount>
   readonly outcomes: ReadonlyArray<StoredOutcome>
@@ -119,7 +119,7 @@ export type LessonRow = LessonKey & Omit<StoredLesson, "lessonId" | "reinforceme
 export type StepRow = StepKey & StepRewards["steps"][number]
   & Pick<StepRewards, "cluster" | "occurredAt">
 
-/** The changed rows of each table. The counts of records are added to the stored counts. */
+/** The changed rows of each table. The numbers in `records` are added to the stored numbers. */
 export interface FoldRows {
   readonly lanes: ReadonlyArray<LaneCount>
   readonly placed: ReadonlyArray<PlacedOutcome>

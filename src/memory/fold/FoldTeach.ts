@@ -7,7 +7,7 @@ import { takeBack } from "./FoldReinforce.ts"
 import type { FoldRule, LastValues } from "./FoldState.ts"
 import { recordIdOf } from "./RecordId.ts"
 
-/** The share below which a share is stored as 0: PostgreSQL rejects an underflow. */
+/** A quality or weight below this number is stored as 0, because PostgreSQL fails on an underflow. */
 const shareMin = 1e-100
 const shareOf = (share: number): number => share > 0 && share < shareMin ? 0 : share
 
@@ -34,7 +34,7 @@ const changeOf = (
   }
 }
 
-/** Returns the outcome to store. An outcome's task, model and user stay unchanged within a batch. */
+/** Returns the outcome to store. Task, model and user stay as the batch has first written them. */
 const storedAs = (observation: Observation, before: Observation | null): Observation => {
   const stored = {
     ...observation,
@@ -71,7 +71,7 @@ const lastValuesOf = (observation: Observation): LastValues => ({
   lastQuality: observation.teaches ? observation.quality : null
 })
 
-/** Adds an outcome to its record, which keeps the latest outcome's values in any order of arrival. */
+/** Adds an outcome to its record, which keeps the values of the newest outcome in any order of arrival. */
 const addToRecord = (record: RecordDraft, observation: Observation, isNew: boolean): void => {
   const values = lastValuesOf(observation)
   const { lastCostUsd, lastInputTokens, lastOutputTokens, lastQuality, updatedAtMs } = record
@@ -86,7 +86,7 @@ const addToRecord = (record: RecordDraft, observation: Observation, isNew: boole
   record.isChanged = true
 }
 
-/** An import changes only its own outcomes. */
+/** Adds an outcome's vectors and text. An import adds nothing to an outcome that came from a report. */
 const addContents = (
   draft: Draft,
   observation: Observation,
@@ -105,7 +105,7 @@ const addContents = (
   }
 }
 
-/** Returns true if any of these reflections is new. */
+/** Adds the reflections that an outcome causes, and returns true if any of them is new. */
 const addCauses = (
   draft: Draft,
   observation: Observation,

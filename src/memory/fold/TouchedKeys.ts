@@ -10,7 +10,7 @@ export interface TouchedKeys {
   readonly lanes: ReadonlyArray<{ readonly lane: string }>
   /** Keys of outcomes that are taught, that vote, or that a lesson is about. */
   readonly own: ReadonlyArray<OutcomeKey>
-  /** Keys of the votes that the batch casts. Votes that stored outcomes have cast are read in addition. */
+  /** Keys of the votes that the batch casts. Votes that outcomes in `own` have cast are read as well. */
   readonly votes: ReadonlyArray<VotesKey>
   readonly records: ReadonlyArray<RecordKey>
   readonly lessons: ReadonlyArray<LessonKey>
@@ -32,7 +32,7 @@ const ownKeys = (writes: Writes): ReadonlyArray<OutcomeKey> =>
     return isOutcomeId(observationId) ? [{ lane: body.lane, observationId }] : []
   })
 
-/** The teaching of an outcome and its vote may name different actors. */
+/** Returns the actors of each outcome. The write that teaches it and its vote may name different actors. */
 const actorsOf = (writes: Writes): ReadonlyMap<string, ReadonlySet<string>> => {
   const actors = new Map<string, Set<string>>()
   for (const { body, kind } of writes) {

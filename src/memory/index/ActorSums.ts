@@ -12,13 +12,13 @@ export type TallyRule = Pick<MemorySettings, "loneActorMax" | "weakOutcomesMax">
 
 const none: Tally = { weight: 0, success: 0 }
 
-/** Number of the heaviest actors that a group remembers. One of these may be the requesting actor. */
+/** Number of the heaviest actors that a group remembers: two, and possibly the requesting actor. */
 const heaviestKept = 3
 
 /**
- * Number of actors that are compared to find the heaviest actor of several groups. Six are enough for any
- * actor with more than half of all weight: the groups that list this actor among their two heaviest others
- * give it at least a sixth of all weight, which at most five other actors can have.
+ * Number of actors that are compared to find the heaviest actor of several groups. Six find every actor with
+ * more than half of all weight. Groups that list such an actor give it at least a sixth of all weight, and at
+ * most five other actors can have as much.
  */
 const heaviestLooked = 6
 
@@ -159,7 +159,7 @@ const totalOf = (cells: ReadonlyArray<ActorSums>, part: (cell: ActorSums) => Lab
   return total
 }
 
-/** Returns the sum of the heaviest other actor over all groups. */
+/** Returns the sums over all groups of the actor that weighs most among all except `actor`. */
 const heaviestOf = (cells: ReadonlyArray<ActorSums>, actor: string, weakShare: number): Tally => {
   const found = new Map<string, number>()
   for (const cell of cells) {
@@ -177,10 +177,10 @@ const heaviestOf = (cells: ReadonlyArray<ActorSums>, actor: string, weakShare: n
 }
 
 /**
- * Adds up some groups from one actor's point of view. The actor's own outcomes count in full. Every other
- * actor gets at most half of the weight of all other actors, or `loneActorMax` if that is more. The actor's
- * own weak labels together weigh at most `weakOutcomesMax`. The same limit applies to the weak labels of all
- * other actors together.
+ * Adds up some groups from the view of one actor, the requesting one. The heaviest other actor weighs at most
+ * as much as all remaining actors, or nearly `loneActorMax` if that is more. A single other actor keeps its
+ * full weight if the requesting actor, or an outcome's actor, is unknown. Weak labels weigh at most
+ * `weakOutcomesMax` for the requesting actor, and as much for all other actors together.
  */
 export const seenBy = (
   actor: string,

@@ -6,10 +6,10 @@ import { expectedOf, unseen, type Watch, watch } from "../../stats/SustainedChan
 import type { ChangeSettings } from "../MemorySettings.ts"
 import { agrees, type LaneEntry } from "./Entry.ts"
 
-/** The actors of some outcomes. Outcomes without an actor count as the actor "". */
+/** The reporting actors: none, only one, or several. An outcome without an actor has the actor "". */
 type Reporters = { readonly only: string } | "several" | "none"
 
-/** State of the change detection for one model in one cluster. Outcomes are read in the order of time. */
+/** A series: the state of change detection for one model in one cluster. It reads outcomes by time. */
 export interface Series {
   watch: Watch
   above: Reporters
@@ -19,7 +19,7 @@ export interface Series {
   lastAtMs: number
 }
 
-/** Maximum number of restarts kept per lane. A limit is needed, because callers name the models. */
+/** Maximum number of restarts (ids that began to name another model) kept per lane. */
 const restartsMax = 512
 
 const unwatched = (): Series =>
@@ -30,7 +30,7 @@ const withReporter = (reporters: Reporters, actor: string): Reporters => {
   return reporters === "several" || reporters.only === actor ? reporters : "several"
 }
 
-/** An outcome adds its actor to a stretch only if the outcome lengthens the stretch. */
+/** Returns the actors behind a stretch of outcomes. An actor is added only if the stretch's excess grows. */
 const stretchReporters = (
   reporters: Reporters,
   before: Watch["above"],
@@ -42,8 +42,8 @@ const stretchReporters = (
 }
 
 /**
- * Time by which a new outcome may be older than the newest outcome read, ms. Outcomes of the same moment are
- * committed in any order, and an older outcome makes its series be scanned again.
+ * Time by which a new outcome may be older than the newest outcome of its series without a new scan, ms.
+ * Outcomes of the same moment may be committed in any order.
  */
 const toleranceMs = 5_000
 
@@ -66,7 +66,7 @@ export class ChangeDetection {
     return series
   }
 
-  /** Stores restarts. If a model's restart is later than the stored one, its series are scanned again. */
+  /** Stores when ids began to name another model. If a time is newer, the id's series are scanned again. */
   restart(restarts: ModelRestarts): void {
     for (const [modelId, atMs] of restarts) {
       if (atMs <= (this.#restarts.get(modelId) ?? 0)) continue
@@ -96,7 +96,7 @@ export class ChangeDetection {
     const after = series.watch = watch(before, { quality, weight, atMs }, this.#settings)
     series.lastAtMs = Math.max(series.lastAtMs, atMs)
     if (after.changedAtMs !== before.changedAtMs || after.weight < before.weight) {
-      // An outcome that completes a change also lengthened a stretch, the one on its side of the expectation.
+      // The actor of the outcome that completes a change counts as one of its reporters.
       const side = after.success < after.weight * expected ? series.below : series.above
       series.changedBy = withReporter(side, actor)
       series.above = series.below = "none"
@@ -114,7 +114,7 @@ export class ChangeDetection {
     return [...this.#series.values()].reduce((sum, ofModel) => sum + ofModel.size, 0)
   }
 
-  /** Drops all series except these. Callers name the models, so the number of series needs a limit. */
+  /** Drops all series except the given ones: callers name the models, so series need a limit. */
   keep(series: ReadonlySet<Series>): void {
     for (const [modelId, ofModel] of this.#series) {
       for (const [cluster, each] of ofModel) {
@@ -126,7 +126,7 @@ export class ChangeDetection {
     }
   }
 
-  /** Reads a new outcome. Returns true if a change was detected, or if another actor confirmed one. */
+  /** Reads a new outcome. Returns true if it completed a change, or if its actor confirmed an earlier one. */
   add(series: Series, entry: LaneEntry): boolean {
     if (this.#disordered.has(series)) return false
     if (entry.occurredAtMs < series.lastAtMs - toleranceMs) {
@@ -161,7 +161,8 @@ export class ChangeDetection {
 
   /**
    * Returns the share of its weight that an outcome keeps after later changes, in [0, 1]. A change that only
-   * one actor reported reduces only that actor's outcomes. A restart reduces all actors' outcomes.
+   * one actor reported reduces only that actor's outcomes. If the id began to name another model, the older
+   * outcomes of all actors are reduced.
    */
   currentShare(
     { changedBy, watch: { changedAtMs } }: Series,
@@ -172,7 +173,7 @@ export class ChangeDetection {
       return this.#settings.olderShare
     }
     if (changedAtMs === null || occurredAtMs >= changedAtMs) return 1
-    // The entry is read last, because in memory it is far from the row's numbers.
+    // The actor is compared last, because reading the entry is slow.
     const isOwn = typeof changedBy === "string" || changedBy.only === (entry.userId ?? "")
     return isOwn ? this.#settings.olderShare : 1
   }

@@ -1,4 +1,4 @@
-/* An entry of a lane's index: one taught outcome, and its reliability from votes. */
+/* An entry of a lane's index: one outcome, and its reliability from votes. */
 import type { OutcomeFields } from "../../domain/feedback/OutcomeFields.ts"
 import { hashOf } from "../../stats/Hash.ts"
 import * as Reliability from "../../stats/Reliability.ts"
@@ -9,19 +9,19 @@ export interface LaneEntry extends OutcomeFields {
   readonly observationId: string
   readonly userId: string | null
   readonly isCostOutlier: boolean
-  /** True if neither a gate nor a person made the label. The errors of such labels may differ by model. */
+  /** True if neither a gate nor a person made the label, so that its errors may differ by model. */
   readonly isWeak: boolean
   readonly occurredAtMs: number
   readonly votesUp: number
   readonly votesDown: number
 }
 
-/** Returns an actor's number in [0, 2^32). Two actors with the same number do no harm. */
+/** Returns an actor's number in [0, 2^32). Two actors with the same number count as one. */
 export const actorNumberOf = (userId: string): number => hashOf(userId)
 
 /**
- * A labelled fault of the infrastructure is not recalled, because a broken call's cost does not predict a
- * working call's cost.
+ * Returns true if an outcome without a label has a cost, a latency or output tokens. A labelled fault of the
+ * infrastructure is left out, because a broken call's cost does not predict a working call's cost.
  */
 export const measures = (
   { costUsd, latencyMs, outputTokens, provenance }: Pick<
@@ -47,9 +47,9 @@ export const reliabilityOf = (
     reliabilityHalfLifeDays
   )
 
-/** Difference of two outcomes' qualities below which the outcomes agree. */
+/** Difference of two outcomes' qualities below which the outcomes agree with each other. */
 const agreementWidth = 0.5
 
-/** Returns true if an entry agrees with a later outcome. Both qualities are in [0, 1]. */
+/** Returns true if two qualities, both in [0, 1], differ by less than {@link agreementWidth}. */
 export const agrees = (entryQuality: number, observedQuality: number): boolean =>
   Math.abs(entryQuality - observedQuality) < agreementWidth

@@ -25,7 +25,7 @@ export class EntryRows {
   /** The model number of each row, or {@link unembedded}. A recall reads the model numbers of all rows. */
   models = new Int32Array(16)
   #numbers = new Float64Array(16 * columns)
-  /** True if the lane has had a weak label. Without weak labels, their limit is skipped. */
+  /** True if the lane has had a weak label. If false, recalls need not limit the weight of weak labels. */
   #hasWeak = false
 
   get size(): number {
@@ -90,7 +90,7 @@ export class EntryRows {
   }
 
   /**
-   * A model's weak labels weigh at most `weakOutcomesMax` together; the nearest rows take their share first.
+   * Limits each model's weak labels to the total weight `weakOutcomesMax`. The nearest rows get theirs first.
    */
   #boundedWeights(rows: FoundRows["rows"], weakOutcomesMax: number): Float64Array {
     const weights = new Float64Array(rows.length)
@@ -115,7 +115,7 @@ export class EntryRows {
     return numbers
   }
 
-  /** Adds rows, grouped by model, to the neighbours. The ages of outcomes are measured at `nowMs`. */
+  /** Adds rows that are grouped by model to `neighbours`. The ages of outcomes are measured at `nowMs`. */
   addTo(
     neighbours: Neighbours,
     { rows, similarities }: FoundRows,

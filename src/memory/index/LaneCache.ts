@@ -22,7 +22,7 @@ export interface LaneCache<E, R> {
   readonly held: (key: string) => LaneIndex | undefined
 }
 
-/** Time for which an unused lane stays loaded, ms. Erased data leave the process in this time. Chosen. */
+/** Time for which an unused lane stays loaded, ms: a process forgets erased data within 15 min. Chosen. */
 const idleMs = 14 * 60_000
 const idleEvery = "1 minute"
 

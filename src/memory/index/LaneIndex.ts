@@ -103,7 +103,7 @@ export class LaneIndex {
     })
   }
 
-  /** Adds an outcome, or replaces the outcome with the same id. Without a vector, only tallies change. */
+  /** Adds or replaces an outcome by its id. An outcome without a vector counts only in the tallies. */
   upsert(entry: LaneEntry, vector: QuantisedVector | null): void {
     const known = this.#rowOf.get(entry.observationId)
     const row = known ?? this.size
@@ -129,14 +129,14 @@ export class LaneIndex {
     if (this.#rows.models[row] !== unembedded) this.#placedCount--
   }
 
-  /** Adds or replaces an outcome from telemetry, of which only the measurements are recalled. */
+  /** Adds or replaces an outcome from telemetry. Recalls return it among the measurements. */
   measure(entry: LaneEntry, vector: QuantisedVector | null): void {
     this.#measured ??= new LaneIndex(this.#dimensions, this.#settings, this.#talliedAtMs)
     this.#remove(entry.observationId)
     this.#measured.upsert(entry, vector)
   }
 
-  /** Drops the outcomes of lowest decayed weight. Among equal weights, the oldest go first. */
+  /** Drops the outcomes of lowest decayed weight, and among equal weights the oldest outcomes. */
   #trim(cap: number): void {
     const { entries, models, series, weights } = this.#rows
     const order = entries

@@ -104,7 +104,7 @@ export class LaneTallies {
     return known
   }
 
-  /** Returns the models' sums for one actor. A model without outcomes in the lane is absent. */
+  /** Returns the models' sums for one actor, without models that have no outcomes in the lane. */
   read({ cluster, modelIds, tags, userId }: TallyQuery): Map<string, Tallies> {
     const ofType = this.#types.get(taskTypeOf(cluster))
     const inCluster = ofType?.clusters.get(cluster)?.models
@@ -133,7 +133,7 @@ export class LaneTallies {
         // Rounding may leave the sum of all models slightly below one model's sum.
         const total = Math.max(weight, sums.weight)
         const modelShare = Propensity.smoothedShare(sums.weight, total, modelIds.length)
-        // All difficulties together are the task type, so they share the task type's limit of weak labels.
+        // The clusters of a task type together are the task type, so they share its limit of weak labels.
         const weakOutcomesMax = weak > most ? most * sums.all.weakWeight / weak : most
         return { ...sums.seenBy(actor, { ...rule, weakOutcomesMax }), modelShare }
       })

@@ -1,13 +1,13 @@
 /* Converts the cosines of different embedders to one scale. */
 import type { Recalled } from "../Memory.ts"
 
-/** Mean cosine of unrelated texts with the built-in embedder, for which the engine's settings are made. */
+/** Mean cosine of unrelated texts with the built-in embedder. The engine's settings suit its cosines. */
 export const lexicalFloor = 0.1
 
 /**
  * Converts a cosine to the built-in embedder's scale, which is linear: 1 stays 1, and `floor` becomes {@link
  * lexicalFloor}.
- * @param floor mean cosine of unrelated texts with the other embedder, in [0, 1)
+ * @param floor mean cosine of unrelated texts with the embedder that made `cosine`, in [0, 1)
  */
 export const onLexicalScale = (cosine: number, floor: number): number =>
   Math.max(-1, Math.min(1, lexicalFloor + (1 - lexicalFloor) * (cosine - floor) / (1 - floor)))

@@ -5,7 +5,7 @@ export interface FoundRows {
   readonly similarities: Float32Array
 }
 
-/** Upper limit of row numbers. A lane loses old outcomes long before it has so many rows. */
+/** Upper limit of row numbers. A lane's index is trimmed long before it has two million rows. */
 const rowsMax = 2 ** 21
 
 /** One number as a float and, in the same bytes, as an integer. */
@@ -16,7 +16,8 @@ const bitsAt = new Int32Array(similarityAt.buffer)
 const inOrder = (bits: number): number => bits < 0 ? bits ^ 0x7fffffff : bits
 
 /**
- * Encodes a row and its similarity in 53 bits. A less similar row, or a later equal row, has a lower number.
+ * Encodes a row and its similarity as one number of 53 bits. The number is lower for a less similar row, and
+ * among equally similar rows for a later one.
  */
 const keyOf = (row: number, similarity: number): number => {
   // Adding 0 turns a negative zero into 0.
@@ -67,7 +68,7 @@ export class TopK {
   }
 
   /**
-   * Offers a row to a group. Rows are offered in ascending order.
+   * Keeps a row if it is among its group's most similar ones. Rows are offered in ascending order.
    * @returns the similarity that later rows must exceed to be kept
    */
   offer(group: number, row: number, similarity: number): number {
@@ -97,7 +98,7 @@ export class TopK {
   read(group: number, { rows, similarities }: FoundRows, from: number): number {
     const start = group * this.#limit
     const count = this.#counts[group]!
-    // Sorting in place is safe, because sorted keys are a valid heap.
+    // The keys may be sorted in place, because ascending keys are still a valid heap.
     const keys = this.#keys.subarray(start, start + count).sort()
     for (let i = 0; i < count; i++) {
       const key = keys[count - 1 - i]!

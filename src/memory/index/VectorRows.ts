@@ -4,12 +4,12 @@ import { dotsOver } from "./DotProductWasm.ts"
 import type { QuantisedVector } from "./QuantisedVector.ts"
 
 /**
- * Number of steps into which the query's largest coordinate is divided. With 12 bits, a dot product with an
- * 8-bit row of 4,096 dimensions fits in 31 bits.
+ * Number of steps into which the query's largest coordinate is divided: 12 bits. A dot product of such a
+ * query with an 8-bit row of 4,096 dimensions fits in 31 bits.
  */
 const querySteps = 4_095
 
-/** Minimum slots of a lane with its own WebAssembly memory, which takes gigabytes of address space. */
+/** Minimum slots of a lane to get its own WebAssembly memory, which reserves gigabytes of address space. */
 const ownMemorySlotsMin = 512
 
 /** Number of bytes of a slot in addition to its vector: 16 in arrays, and about 40 in the map of hashes. */
@@ -54,7 +54,7 @@ const writeQuery = (query: Float32Array, into: Int16Array): number => {
   return 1 / Math.sqrt(squares)
 }
 
-/** The shared WebAssembly memories by vector length, into which small lanes' vectors are copied. */
+/** Shared WebAssembly memories by vector length. A small lane copies its vectors in to compare them. */
 const shared = new Map<number, Kernel>()
 
 const sharedKernel = (stride: number): Kernel => {
@@ -94,7 +94,7 @@ export class VectorRows {
   #rowCounts: Int32Array
   #slotCount = 0
   readonly #free: Array<number> = []
-  /** The slot of each vector, by its hash. If two slots have the same hash, new rows share the first. */
+  /** The slot of each vector, by its hash. Of vectors with the same hash, only the first is listed. */
   readonly #slotOf = new Map<number, number>()
   #slots: Int32Array = new Int32Array(16).fill(noSlot)
 
