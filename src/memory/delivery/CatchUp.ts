@@ -28,9 +28,9 @@ interface Deliveries {
 }
 
 /**
- * Starts to send waiting writes, as long as the scope lives. Account keys stay in this process and are never
- * stored, so the database alone gives no access to an account's memory. After a restart, an account's reports
- * therefore wait for the account's next request.
+ * Sends waiting writes in the background until the scope closes. Account keys stay in this process and are
+ * never stored, so the database alone gives no access to an account's memory. After a restart, an account's
+ * waiting reports are sent once the account makes a request.
  */
 export const catchUp = Effect.fnUntraced(function*(
   settings: DeliverySettings,
@@ -83,7 +83,7 @@ export const catchUp = Effect.fnUntraced(function*(
     if (nextMs !== null) yield* expect(known.caller.accountId, nextMs)
   })
 
-  /** Checks the due accounts. A checked account is checked again when its next check is planned. */
+  /** Checks the accounts whose next check is due, and sends their waiting reports. */
   const round = Effect.gen(function*() {
     const nowMs = yield* monotonicMs
     const due = [...accounts].flatMap(([, known]) => known.dueMs <= nowMs ? [known] : [])

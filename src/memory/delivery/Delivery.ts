@@ -6,13 +6,13 @@ import type { DeliverySettings } from "./DeliverySettings.ts"
 
 export interface WaitingReport {
   readonly revision: number
-  /** A decoder fails if this version of Sextant cannot read its write. */
+  /** Each effect decodes one write, and fails if this version of Sextant cannot read the write. */
   readonly writes: ReadonlyArray<Effect.Effect<MemoryWrite, Schema.SchemaError>>
 }
 
 export interface SentReport {
   readonly revision: number
-  /** The memory's answers to the first writes, in order; null for a write that memory will never accept. */
+  /** The memory's answers to the writes sent so far, in order; null for a write that was given up. */
   readonly written: ReadonlyArray<Written | null>
   readonly waiting: number
 }
@@ -32,7 +32,7 @@ type SendingFailure = MemoryUnavailable | Schema.SchemaError
 const mayBlameWrite = (reason: MemoryUnavailable["reason"]): boolean =>
   reason._tag === "Unreachable" && reason.mayBlameRequest
 
-/** Returns null if the memory will never accept the write. */
+/** Counts a failure of a write; null if the write is given up, at once or after too many bad answers. */
 export const failedAgain = (
   { badAnswersMax }: DeliverySettings,
   { tries, badAnswers }: Failures,

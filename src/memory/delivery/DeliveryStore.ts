@@ -13,7 +13,7 @@ export interface LeasedLane extends Failures {
   readonly reports: ReadonlyArray<WaitingReport>
 }
 
-/** The next try for a lane that is behind, with the number of failures of its first waiting write. */
+/** When a lane that is behind is tried next, and how often its first waiting write has failed. */
 export interface NextTry extends Failures {
   readonly delayMs: number
 }
@@ -31,8 +31,8 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
   /** Leases a due lane for `leaseMs`, or returns null if no lane is due. */
   readonly lease: (accountId: AccountId, leaseMs: number, reportsMax: number) => Stored<LeasedLane | null>
   /**
-   * `response` is the new answer of a report that was sent at once. If `next` is given, the lane's lease
-   * ends, and the lane stays behind while any of its reports waits.
+   * Stores what was sent. `response` replaces the stored answer of a report that was sent at once. `next`
+   * ends the lane's lease and plans the next try, unless no report of the lane waits.
    */
   readonly record: (
     accountId: AccountId,

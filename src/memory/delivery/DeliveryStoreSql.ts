@@ -46,7 +46,7 @@ const lease = Effect.fnUntraced(function*(
 
 /**
  * Selects a report's writes by their places, counted from the end of the list; null if no write is left.
- * Other processes remove writes only from the front, so a place always means the same write.
+ * Writes are removed only from the front, so a place from the end always means the same write.
  */
 const ownWrites = (sql: SqlClient.SqlClient, condition: Statement.Fragment) =>
   sql`(select jsonb_agg(write order by place desc) from (
@@ -59,8 +59,8 @@ const refusedPlaces = ({ waiting, written }: SentReport): ReadonlyArray<number> 
   written.flatMap((each, position) => each === null ? [waiting + written.length - position] : [])
 
 /**
- * Removes sent writes from reports, and stores refused writes separately. The values are changed in the
- * database, because another process may have removed texts or writes since they were read.
+ * Removes sent writes from reports, and stores refused writes separately. The SQL changes the stored writes,
+ * because another process may have removed texts or writes since this process read them.
  */
 const takeWrites = Effect.fnUntraced(function*(
   accountId: AccountId,
@@ -123,7 +123,7 @@ const countWaiting = Effect.fnUntraced(function*(accountId: AccountId): OnDataba
 })
 
 const make = Effect.map(SqlClient.SqlClient, (sql) => {
-  /** Runs a statement in a transaction of the account, with a time limit. */
+  /** Runs the work in a transaction of the account, for at most `storeMs`. */
   const stored = <Args extends ReadonlyArray<unknown>, A>(
     work: (accountId: AccountId, ...args: Args) => Effect.Effect<A, SqlError.SqlError, SqlClient.SqlClient>
   ) =>

@@ -32,7 +32,7 @@ const make = Effect.fnUntraced(function*(settings: DeliverySettings) {
     <A extends LaneId, B>(read: (query: A) => Effect.Effect<B, MemoryUnavailable>) => (query: A) =>
       Effect.andThen(rememberKey(query.accountId), read(query))
 
-  /** Sends a report at once. Returns the answer that the log stores for a repeated report. */
+  /** Sends a report's writes at once. Returns the answer that the log stores for a repeated report. */
   const sendFirst = Effect.fnUntraced(function*(
     caller: CallerKey,
     lane: Lane,
@@ -52,8 +52,8 @@ const make = Effect.fnUntraced(function*(settings: DeliverySettings) {
   })
 
   /**
-   * Sends the report's writes at once with the key of the request, unless the lane is behind. The order in
-   * which writes arrive does not matter, because each write has an id and a revision.
+   * Sends the report's writes at once with the key of the request, unless earlier reports of the lane wait.
+   * The order in which writes arrive does not matter, because each write has an id and a revision.
    */
   const deliver = Effect.fnUntraced(function*(
     accountId: AccountId,
@@ -66,7 +66,7 @@ const make = Effect.fnUntraced(function*(settings: DeliverySettings) {
     const isLaneBehind = yield* isBehind(accountId, lane).pipe(Effect.catch((error) =>
       Effect.as(Effect.logWarning("The log cannot say whether reports wait", error), true)))
     if (isLaneBehind) return yield* Effect.as(expect(accountId, settings.pauseMs), plan.answer([]))
-    // The result is stored even if the request is interrupted meanwhile.
+    // The fiber belongs to the layer, so that it stores the result even if the request is interrupted.
     return yield* Fiber.join(yield* Effect.forkIn(sendFirst(caller, lane, revision, plan), scope))
   })
 
@@ -87,7 +87,7 @@ const make = Effect.fnUntraced(function*(settings: DeliverySettings) {
   })
 })
 
-/** Makes {@link layer} with another delivery store. */
+/** Like {@link layer}, but takes the delivery store from its caller. */
 export const layerOver = (
   settings: DeliverySettings = deliverySettings
 ): Layer.Layer<Memory, never, Memory | DeliveryStore> => Layer.effect(Memory, make(settings))

@@ -16,9 +16,10 @@ export type WeighedLesson = Pick<
 >
 
 /**
- * Resolves lessons that contradict each other. A lesson's confidence is multiplied by its side's share of the
- * decayed outcomes. A side whose share is below `supersededShareMax` is superseded. Without outcomes, the
- * lessons' confidences are added up instead.
+ * Resolves contradictions between success and failure lessons about a model in a cluster. A contradicted
+ * lesson's confidence is multiplied by its side's share of the decayed outcomes. If there are no outcomes, it
+ * is the side's share of all the lessons' confidences. A side with a share below `supersededShareMax` is
+ * superseded.
  */
 export const resolveContradictions = (
   lessons: ReadonlyArray<WeighedLesson>,

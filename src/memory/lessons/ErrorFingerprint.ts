@@ -5,16 +5,16 @@ import { cut, textLimits } from "../../domain/text/TextLimits.ts"
 /** Maximum length of a headline (the line that names the error), characters. */
 const headlineMax = 300
 /**
- * Maximum number of an error's first words. In nearly all languages, the frames nearest the failure come
- * first.
+ * Maximum number of an error's words that are compared, the first ones: most stack traces begin nearest the
+ * failure.
  */
 const tokensMax = 150
 /** Maximum number of lines tried as the headline. A pasted log may contain several errors. */
 const headlinesMax = 8
 
 /**
- * Patterns of the parts that differ, in order of replacement. Every repetition is limited or starts at a
- * boundary, so the time is linear in the text's length.
+ * Patterns of the parts that differ between occurrences of an error, in order of replacement. Repetitions are
+ * limited where the time would otherwise not be linear in the text's length.
  */
 const substitutions: ReadonlyArray<readonly [pattern: RegExp, replacement: string]> = [
   [/\u001b\[[0-9;?]{0,16}[A-Za-z]/g, " "],
@@ -27,7 +27,7 @@ const substitutions: ReadonlyArray<readonly [pattern: RegExp, replacement: strin
   [/[^\S\n]+/g, " "]
 ]
 
-/** Matches codes that identify an error (TS2322, E0308, status 404), and all other numbers. */
+/** Matches numbers, and codes that identify an error (TS2322, E0308, status 404). */
 const codeOrNumber = new RegExp(
   [
     String.raw`\b[A-Z]{1,5}\d{3,5}\b`,
@@ -39,7 +39,7 @@ const codeOrNumber = new RegExp(
 const isCode = (text: string): boolean => /^[A-Z]+\d+$/.test(text) || /^[a-z].*[ :=]/i.test(text)
 
 /**
- * Replaces the parts of an error that differ between occurrences. Codes that identify the error are kept.
+ * Replaces the parts of an error that differ between occurrences, but not codes that identify the error.
  * Normalising a text twice gives the same result as once.
  */
 export const normaliseError = (text: string): string =>
@@ -60,7 +60,7 @@ const softly =
   /\b(?:error|panic(?:ked)?|fatal|exception|abort(?:ed)?|fail(?:ed|ure|s)?|timed? ?out|denied|refused)\b/i
 const isFrame = (line: string): boolean => /^(?:at |File "|from |goroutine |#<n>|\.{3} )/.test(line)
 
-/** Returns the lines that may name the error, likeliest first. There is always one line. */
+/** Returns the lines that may name the error, at least one, the likeliest first. */
 const headlinesIn = (normalised: string): ReadonlyArray<string> => {
   const lines = normalised.split("\n").filter((line) => !isFrame(line))
   // The text before the class name is dropped, because it comes from the logger or the module.
@@ -93,7 +93,8 @@ const fingerprintOf = (headline: string): string =>
 
 export interface ErrorFingerprint {
   /**
-   * Hash of the headline, 16 hex digits. Errors that differ only in numbers, ids or paths have the same hash.
+   * Hash of the headline, 16 hex digits. Headlines that differ only in ids, times, paths or numbers have the
+   * same hash, unless a number is an error code.
    */
   readonly fingerprint: string
   /** The error's class, for example `TypeError`; null if the headline names none. */
@@ -102,7 +103,7 @@ export interface ErrorFingerprint {
   readonly tokens: ReadonlyArray<string>
 }
 
-/** Returns a fingerprint for each possible headline, likeliest first. There is always one fingerprint. */
+/** Returns a fingerprint for each possible headline, at least one, the likeliest first. */
 export const fingerprintsOf = (text: string): readonly [ErrorFingerprint, ...Array<ErrorFingerprint>] => {
   const normalised = normaliseError(text)
   const tokens = tokensOf(normalised)

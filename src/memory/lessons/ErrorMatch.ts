@@ -6,12 +6,12 @@ import { breadth, type StoredLesson, outcomeTopic, pairOf } from "./StoredLesson
 
 /** Minimum similarity of a lesson about the error, which half of the headline's words reach. Chosen. */
 const similarityMin = 0.35
-/** Weight of the headline in the similarity. All words of the error have the remaining weight. */
+/** Weight of the headline's words in the similarity; all words of the error weigh 1 - `headlineShare`. */
 const headlineShare = 0.7
 /** Amount that is added to the similarity if the error types are equal. */
 const typeBonus = 0.15
 
-/** Computes the share of the smaller set that is in the larger set, in [0, 1). Few words lower the result. */
+/** Computes n / (1 + size of the smaller set), in [0, 1), for n common words. The 1 weakens small sets. */
 const containment = (left: ReadonlySet<string>, right: ReadonlySet<string>): number =>
   overlapOf(left, right) / (Math.min(left.size, right.size) + 1)
 
@@ -44,8 +44,8 @@ const similarityOf = (wanted: Comparable, lesson: Comparable): number =>
 const typeName = (errorType: string): string => errorType.toLowerCase().split(/[.:]+/).at(-1) ?? ""
 
 /**
- * Finds failure lessons about the error. Of the lessons about the same error, model and cluster, only the
- * best is returned. `total` is the number of lessons before they are cut to `limit`.
+ * Finds the failure lessons that are similar to an error. Of the lessons about the same error, model and
+ * cluster, only the best is returned. `total` is the number of lessons before they are cut to `limit`.
  */
 export const matchError = (
   lessons: ReadonlyArray<StoredLesson>,

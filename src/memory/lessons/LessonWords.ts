@@ -13,8 +13,8 @@ export const roughDollars = (usd: number): string => {
 export const wholePercent = (share: number): string => `${Math.round(share * 100)} %`
 
 /**
- * Writes a success rate after the phrase "`successes` of `outcomes`", where `outcomes` > 0. A rate that
- * differs from their ratio is called the mean quality.
+ * Writes a rate such as `rate 80 %`. If it is not the percentage of `successes` in `outcomes` (> 0), it is
+ * called `mean quality` instead.
  */
 export const rateBeside = (rate: number, successes: number, outcomes: number): string =>
   `${wholePercent(rate) === wholePercent(successes / outcomes) ? "rate" : "mean quality"}`

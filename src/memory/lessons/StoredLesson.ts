@@ -14,7 +14,7 @@ export interface StoredLesson
   readonly error: ErrorFingerprint | null
   /** Confidence before contradictions are resolved, in [0, 1]. */
   readonly baseConfidence: number
-  /** True if the outcomes support the opposite lesson. */
+  /** True if the outcomes support the opposite lesson more. */
   readonly isSuperseded: boolean
   /** True if a reflection wrote the lesson. */
   readonly isReflected: boolean
@@ -42,7 +42,7 @@ export const keptOf = (lesson: NewLesson): StoredLesson => {
   }
 }
 
-/** Returns true if a lesson says that its model does well or badly. Other lessons contradict no lesson. */
+/** Returns true if a lesson says that its model does well or badly, so that it can contradict another. */
 export const isDirectional = ({ scope, topic }: Pick<StoredLesson, "scope" | "topic">): boolean =>
   scope === "run" || topic === outcomeTopic
 

@@ -14,7 +14,7 @@ const mostCommon = (values: ReadonlyArray<string>): string => {
   return [...counts].sort(([left, a], [right, b]) => b - a || (left < right ? -1 : 1))[0]?.[0] ?? ""
 }
 
-/** Lessons of broad scope that a reflection wrote favour a model most. */
+/** Returns 1 plus the breadth of the broadest reflected lesson; 0 if no reflection wrote a lesson. */
 const favourOf = (lessons: ReadonlyArray<StoredLesson>): number =>
   Math.max(...lessons.map(({ isReflected, scope }) => isReflected ? 1 + breadth[scope] : 0))
 
@@ -33,7 +33,7 @@ const preferredOf = (lessons: ReadonlyArray<StoredLesson>): ReadonlyMap<string, 
   }))
 }
 
-/** The sentence of the broadest reflected lesson. Without such a lesson, the sentence counts lessons. */
+/** Returns the sentence of the broadest reflected lesson, or else a sentence that counts the lessons. */
 const describe = (
   first: StoredLesson,
   members: ReadonlyArray<StoredLesson>,
@@ -61,8 +61,8 @@ const describe = (
 }
 
 /**
- * Groups with most lessons come first; among equals, the most confident group comes first. Superseded lessons
- * are left out.
+ * Groups lessons by type, cluster, model and topic. Groups with more lessons come first, and among equals the
+ * more confident ones. Superseded lessons are left out.
  */
 export const strategiesOf = (
   lessons: ReadonlyArray<StoredLesson>,

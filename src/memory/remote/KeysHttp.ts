@@ -41,7 +41,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * Keys that a remote memory verifies. This service stores no keys, so creating, listing and revoking keys
- * fail here. A verified key is removed from the cache when the memory refuses it in any call.
+ * A remote memory verifies the keys. This service stores no keys, so calls that create, list, change or
+ * revoke keys fail. A verified key is removed from the cache when the memory refuses it in any call.
  */
 export const layer: Layer.Layer<Keys, never, MemoryClient> = Layer.effect(Keys, make)

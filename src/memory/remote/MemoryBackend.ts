@@ -12,24 +12,24 @@ import { AskedToWait, makeWaits, retryAfterMs } from "../../resilience/RetryAfte
 import { MemoryUnavailable } from "../Memory.ts"
 
 export const memoryClientSettings = {
-  /** Longest wait for an answer, ms. Callers that have less time interrupt the request earlier. */
+  /** Longest wait for an answer, ms. A caller with less time interrupts its request. */
   requestTimeoutMs: 5_000,
   // The time limit for connecting is short, because a reachable backend connects within milliseconds.
   connectMs: 1_000,
   // The largest expected answer, 64 candidates with 64 neighbours of about 400 bytes each, has 1.6 MB.
   answerBytesMax: 4_000_000,
-  // There are two connections for each database connection of the memory's server.
+  // Chosen: the memory's server has 10 database connections, so more requests would only wait there.
   connectionsMax: 32,
-  // Our server closes idle connections after 65 s. The client closes them earlier to lose no request.
+  // Sextant's server closes idle connections after 65 s, so the client closes them first.
   keepAliveMs: 30_000,
-  /** Longest `Retry-After` that is respected, ms: a quota's window. A header may be wrong. */
+  /** Longest pause that a `Retry-After` header can cause, ms, because a header may be wrong. */
   retryAfterMsMax: 60_000,
   breaker: breakerSettings
 }
 
 export type MemoryClientSettings = Readonly<typeof memoryClientSettings>
 
-/** Statuses that may change with another key, a later time, a paid bill, or the right address. */
+/** Statuses below 500 that do not reject a request for good: another key, time or address may help. */
 const statusesOfCaller: ReadonlyArray<number> = [401, 402, 403, 404, 408, 429]
 
 /** Returns true if the status means that the backend will never accept the request. */
@@ -58,9 +58,7 @@ export const CurrentRequest = Context.Reference<RequestState>(
   { defaultValue: () => noRequest }
 )
 
-/**
- * Returns true if the circuit breaker counts the failure. A refusal, such as a used-up quota, does not count.
- */
+/** Returns true if the circuit breaker counts the failure. Statuses from 400 to 499 do not count. */
 const isOutage = ({ reason: { _tag } }: MemoryUnavailable, { status }: RequestState): boolean =>
   (_tag === "Unreachable" || _tag === "TimedOut") && (status === null || status < 400 || status >= 500)
 
@@ -84,7 +82,7 @@ const reasonOf = (cause: unknown, { retryAfterMs, status }: RequestState): Reaso
 }
 
 interface BackendCalls {
-  /** State of the circuit breaker. The numbers mean 0: closed, 0.5: a probe is running, 1: open. */
+  /** State of the circuit breaker: 0 if it is closed, 0.5 while a probe runs, 1 if it is open. */
   readonly breakerState: () => number
   /** Runs a request with the caller's key. Every failure becomes `MemoryUnavailable` with its reason. */
   readonly call: <A, E>(
@@ -115,8 +113,8 @@ export const makeBackendCalls = (settings: MemoryClientSettings): BackendCalls =
       const waitMs = retryAfterMs(headers["retry-after"], nowMs, settings.retryAfterMsMax)
       if (waitMs === null || waitMs === 0) return
       request.retryAfterMs = waitMs
-      // The pause applies only to this key, even after a 503. If the backend is busy for all keys, the
-      // circuit breaker opens.
+      // Even after a 503, the pause applies only to the request's key. If the backend is busy for all keys,
+      // the circuit breaker opens.
       const nowMonotonicMs = yield* monotonicMs
       waits.ask(request.key, nowMonotonicMs + waitMs, nowMonotonicMs)
     }),
@@ -142,7 +140,7 @@ export const makeBackendCalls = (settings: MemoryClientSettings): BackendCalls =
   }
 }
 
-/** Returns the key of the account's request in progress, and fails if there is none. */
+/** Returns the key of the request that this fiber serves; fails if it serves no request of the account. */
 export const keyFor = (accountId: AccountId): Effect.Effect<Redacted.Redacted<string>, MemoryUnavailable> =>
   Effect.mapError(callerKeyOf(accountId), (cause) =>
     new MemoryUnavailable({ reason: new Reason.NotSent({ cause }) }))
