@@ -16,7 +16,7 @@ import { byInputPrice, versionOf } from "./Snapshot.ts"
 /** Maximum length of a document as JSON, in characters: a few hundred for each of 64 models. Chosen. */
 const documentLengthMax = 32_768
 
-/** Empty fields do not add to the length. */
+/** Returns the length of a document as JSON without its empty fields, in characters. */
 const lengthOf = (document: AccountModels): number =>
   JSON.stringify(document, (_, value: unknown) =>
     value === null || (typeof value === "object" && Object.keys(value).length === 0) ? undefined : value
@@ -70,8 +70,8 @@ const overlaid = (shared: CatalogSnapshot, document: AccountModels): CatalogSnap
 }
 
 /**
- * The account's catalog is computed once per document and shared catalog, so that readers may use it as a
- * cache key.
+ * Returns the account's catalog, which is cached by document and shared catalog, so that readers may use it
+ * as a cache key.
  */
 export const accountCatalog = (shared: CatalogSnapshot, document: AccountModels): CatalogSnapshot => {
   if (document.models.length === 0) return shared

@@ -27,7 +27,7 @@ interface Base {
 const bareName = (name: string): string =>
   name.toLowerCase().replace(/^.*\//, "").replace(/^ft:/, "")
 
-/** The text that may follow a family's name. A short number would be another version or size. */
+/** Matches the text that may follow a family's name: no short number, which is a version or size. */
 const continues = /^(?:$|[-:@_.](?!\d{1,2}(?:\D|$)))/
 
 interface NamedCard {
@@ -79,7 +79,7 @@ const noPriors: Priors = {
 /** Sources of priors that were inferred, not measured. */
 const inferred: ReadonlySet<string> = new Set(["family+price", "price+date", "none"])
 
-/** Priors that are not declared are the base's. If the base's priors were inferred, their source is kept. */
+/** Priors that are not declared are the base's. Another model's measured priors get a source that says so. */
 const priorsOf = (model: AccountModel, base: Base | null): Priors => {
   const abilities = declaredAbilities(model)
   if (abilities !== null) return declaredPriors(abilities)

@@ -3,8 +3,8 @@ import { type ModelCard, ofTaskTypes, runCapability } from "../domain/model/Mode
 import { taskTypes } from "../domain/Task.ts"
 
 /**
- * Range of a declared prior, probability: about that of measured models. Without this limit, a declared 0.99
- * would be preferred to every measured model, even after three failures.
+ * Range of a declared prior, probability. A model with a declared 0.99 would be preferred to every measured
+ * model, even after three failures.
  */
 const declaredPriorMin = 0.05
 const declaredPriorMax = 0.95
@@ -25,7 +25,9 @@ interface DeclaredAbilities {
   readonly capabilityByTaskType: Readonly<Record<string, number>>
 }
 
-/** Returns the declared abilities, limited to the range, also for runs; null if no ability is declared. */
+/**
+ * Returns the declared abilities by task type (and of runs), clipped to the range; null if there are none.
+ */
 export const declaredAbilities = (
   { capability, capabilityByTaskType }: DeclaredAbilities
 ): Readonly<Record<string, number>> | null => {

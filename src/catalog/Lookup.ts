@@ -17,8 +17,8 @@ const indexOf = (models: ReadonlyArray<ModelCard>): NameIndex => {
 
 /**
  * Finds a model by an id. An exact id comes first, then an exact alias, then a spelling of a gateway or cloud
- * (`names/Routes`, `names/Suffixes`). Similar names and names of other versions never match. An id that could
- * mean two models matches none.
+ * (`names/Routes`, `names/Suffixes`). A merely similar name does not match. An id that could mean two models
+ * matches none.
  */
 export const findListed = (
   { models, shared }: Pick<CatalogSnapshot, "models" | "shared">,
@@ -47,8 +47,8 @@ export const findModel = (
 export type ModelsFilter = Schema.Struct.Type<typeof ModelsQuery>
 
 /**
- * `max_cost` limits the higher of the two prices, USD per million tokens. `include_stale: false` removes
- * models with stale prices, unless no model would remain.
+ * `max_cost` limits the higher of input price and output price, USD per million tokens. `include_stale:
+ * false` removes models with stale prices, unless no model would remain.
  */
 export const listModels = (snapshot: CatalogSnapshot, query: ModelsFilter): ReadonlyArray<ModelCard> => {
   const { max_cost: maxCost, task_type: taskType } = query

@@ -6,8 +6,8 @@ import type { PriceRow, PriceRows } from "./PriceRows.ts"
 import type { SourceName } from "./Sources.ts"
 
 /**
- * Minimum share of the known models for which a refresh must find a price, in [0, 1]. If the share is lower,
- * the last good catalog stays in use.
+ * Minimum share of the known models for which a refresh must find a price, in [0, 1]. If a refresh finds
+ * fewer prices, the last good catalog stays in use.
  */
 export const matchedShareMin = 0.8
 
@@ -24,11 +24,11 @@ interface SourceRows {
 interface Merged {
   readonly cards: ReadonlyArray<ModelCard>
   readonly matched: number
-  /** Models without a believable price in any source, which keep their last good prices. */
+  /** Models that keep their last good prices, because sources have prices of them but no believable ones. */
   readonly quarantined: ReadonlyArray<string>
 }
 
-// A change to or from 0 is too large. A broken feed is likelier than a model that becomes free.
+// A change to or from 0 counts as too large: a broken feed is likelier than a model that becomes free.
 const moved = (last: number | null, next: number | null): boolean =>
   last !== null && next !== null && last !== next &&
   Math.max(last, next) > priceMoveMax * Math.min(last, next)
@@ -37,7 +37,7 @@ export const isContradictory = (next: ListPrices): boolean =>
   next.inputCostPerMtok < (next.cacheReadCostPerMtok ?? 0) ||
   next.outputCostPerMtok > outputToInputMax * next.inputCostPerMtok
 
-/** Returns true if the prices contradict each other, or differ too much from the prices `last`. */
+/** Returns true if prices contradict each other, or differ from `last` by more than a factor of 5. */
 export const isImplausible = (last: ListPrices, next: ListPrices): boolean =>
   isContradictory(next) ||
   moved(last.inputCostPerMtok, next.inputCostPerMtok) ||
@@ -51,8 +51,8 @@ const rowFor = ({ modelId, aliases }: ModelCard, rows: PriceRows): PriceRow | un
 }
 
 /**
- * The tiers come from the first row with equal prices and believable tiers. If there is no such row, the last
- * known tiers are scaled to the prices, because a source may omit tiers.
+ * The tiers come from the first row that has the chosen prices and believable tiers. If no row has them, the
+ * last known tiers are scaled to the chosen prices, because a source may omit tiers.
  */
 const tiersIn = (
   rows: readonly [PriceRow, ...ReadonlyArray<PriceRow>],
@@ -86,8 +86,8 @@ const factsIn = (
   )
 
 /**
- * A feed never adds or removes a model. Each field comes from the first feed with a believable value. The
- * input price and the output price come from the same feed.
+ * A feed never adds or removes a model. Each field comes from the first feed that has believable prices and
+ * states the field. The input price and the output price come from the same feed.
  * @param fetchedAt time at which the feeds were read, ISO 8601
  */
 export const merge = (

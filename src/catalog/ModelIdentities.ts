@@ -26,9 +26,8 @@ const changedBetween = (
 }
 
 /**
- * An id that is no longer declared names the catalog's model of that id. If the catalog has no such model,
- * the id keeps its last identity. When the id is declared again, the kept identity shows whether it names
- * another model.
+ * An id that is no longer declared names the catalog's model of that id. If the catalog does not have the id
+ * either, its last identity stays stored, and a later declaration of the id is compared with it.
  */
 export const identitiesAfter = (
   shared: CatalogSnapshot,

@@ -9,7 +9,7 @@ import { logit, sigmoid } from "../stats/Logit.ts"
 import { declaredAbilities, declaredPriors, meanOf, type Priors } from "./DeclaredPriors.ts"
 
 interface KnownEffort {
-  /** Ability at this effort minus the model's prior, in logits. The task type's slope multiplies it. */
+  /** Ability at this effort minus the model's prior, in logits, for a task type with the slope 1. */
   readonly shiftLogit: number
   /** Ratio of the output tokens at this effort to those at medium effort. */
   readonly outputRatio: number
@@ -17,8 +17,7 @@ interface KnownEffort {
 
 /**
  * The shifts were fitted to benchmarks that test a model at several efforts, together with the bundled
- * priors. The ratios of output tokens are chosen, because no source states them. Three outcomes of a lane at
- * one level replace the ratio of this level.
+ * priors. The ratios of output tokens are chosen, because no source states them.
  */
 const knownEfforts: ReadonlyMap<string, KnownEffort> = new Map([
   ["none", { shiftLogit: -0.221, outputRatio: 0.15 }],
@@ -44,7 +43,7 @@ const slopeByType: Readonly<Record<string, number>> = {
   translation: 0.55, creative: 0.75, rag: 0.75, tool_use: 1.046, other: 0.8
 }
 
-/** Range of a prior, probability. The bundled catalog has the same range. */
+/** Range of a variant's prior, probability. All bundled priors are in this range. */
 const priorMin = 0.02
 const priorMax = 0.985
 
@@ -53,11 +52,11 @@ const clipped = (prior: number): number => Math.min(priorMax, Math.max(priorMin,
 const moved = (prior: number, shiftLogit: number): number =>
   clipped(sigmoid(logit(clipped(prior)) + shiftLogit))
 
-/** The levels of a model that is marked as reasoning in the bundled catalog. */
+/** The levels of effort of every bundled model that is marked as reasoning. */
 export const standardLevels: ReadonlyArray<EffortLevel> =
   [...knownEfforts].map(([effort, { outputRatio }]) => ({ effort, verbosity: outputRatio }))
 
-/** If the declaration has prices or priors, the prices or priors of the base's levels do not apply. */
+/** If a model declares prices, the levels of its base pass on no prices; if priors, no priors. */
 interface Declaring extends Pick<AccountModel, "effortLevels"> {
   readonly hasPrices: boolean
   readonly hasPriors: boolean
@@ -110,7 +109,7 @@ export const levelTooLong = (
 ): string | undefined =>
   effortLevels.find(({ effort }) => variantIdOf({ modelId, effort }).length > identifierLengthMax)?.effort
 
-/** Sources of measured priors. A prior that was shifted for an effort is no longer measured. */
+/** Sources of measured priors. A prior that was shifted for an effort gets the source `effort` instead. */
 const measuredSources: ReadonlySet<string> = new Set(["benchmark", "benchmark-thin", "catalog_file"])
 
 /** Returns a variant's declared priors, otherwise the model's priors moved by the level's shift. */
@@ -148,7 +147,7 @@ const variantOf = ({ effortLevels: _, ...card }: ModelCard, level: EffortLevel):
   }
 }
 
-/** Cached variants by card. The objects stay the same, because readers use cards as cache keys. */
+/** Cached variants by card: readers use cards as cache keys, so a variant must stay the same object. */
 const variants = new WeakMap<ModelCard, ReadonlyMap<string, VariantCard>>()
 
 export const variantsOf = (card: ModelCard): ReadonlyMap<string, VariantCard> => {
@@ -159,6 +158,6 @@ export const variantsOf = (card: ModelCard): ReadonlyMap<string, VariantCard> =>
   return made
 }
 
-/** Returns undefined if the model does not have the level. */
+/** Returns a model's variant at a level of effort; undefined if the model does not have the level. */
 export const variantAt = (card: ModelCard, { effort }: ModelVariant): VariantCard | undefined =>
   variantsOf(card).get(effort)

@@ -26,7 +26,7 @@ export const cacheIdOf = (card: ModelCard): string => offeringIdOf(card) ?? mode
 export const isPriceUnknown = (card: ModelCard | OfferingCard): boolean =>
   "isPriceUnknown" in card && card.isPriceUnknown === true
 
-/** Cached offerings by card. The objects stay the same, because readers use cards as cache keys. */
+/** Cached offerings by card: readers use cards as cache keys, so an offering must stay the same object. */
 const known = new WeakMap<ModelCard, ReadonlyArray<OfferingCard>>()
 
 /** Returns the offerings of a model or a variant, sorted by input price. */
@@ -77,7 +77,7 @@ const offeringBy = (card: ModelCard, name: string): OfferingCard | undefined => 
   return undefined
 }
 
-/** The route of a service tier has that tier with the ratio 1. A free route has no fees. */
+/** A service tier's route already has the tier's prices, so its ratio is 1. A free route has no fees. */
 const extrasOfRoute = (
   { extraPrices }: ModelCard,
   { priceRatio, word }: RouteVariant
@@ -108,19 +108,19 @@ const servedAs = (card: ModelCard, name: string): OfferingCard | undefined => {
   const isOwn = (own: string) => readingsOf(name, noMakers).some((reading) => reading.name === own)
   const ended = routeVariantOf(name)
   if (ended === null) return offeringBy(card, name)
-  // If the catalog has the name with its ending, the name has its own prices.
+  // If the card lists the name with its ending, the name means the card itself.
   if ([withoutLevel(card.modelId), ...card.aliases].some(isOwn)) return undefined
   const of = offeringBy(card, ended.name)
   const id = `${of?.offeringId ?? modelIdOf(card.modelId)}:${ended.variant.word}`
   return madeRoute(of ?? card, id, ended.variant)
 }
 
-/** Maximum number of cached names of a card. Callers spell a model in few ways. Chosen. */
+/** Maximum number of cached names of a card. Chosen. */
 const rememberedMax = 64
 
 const remembered = new WeakMap<ModelCard, Map<string, OfferingCard | undefined>>()
 
-/** The same name always gives the same object. */
+/** Returns the card's offering that a name means, mostly from a cache. */
 const offeringOf = (card: ModelCard, name: string): OfferingCard | undefined => {
   const names = remembered.get(card) ?? new Map<string, OfferingCard | undefined>()
   remembered.set(card, names)
@@ -150,9 +150,8 @@ const read = (snapshot: CatalogSnapshot, names: ReadonlyArray<string>) =>
   }))
 
 /**
- * Returns the cards that may serve a request with `data_regions` or a named offering: each card and its
- * offerings. If the request names candidates, only named offerings may serve it, so `gpt-5` does not select
- * Azure's deployment.
+ * Returns each card and its offerings that may serve a request. If the request names candidates, only named
+ * offerings may serve it, so `gpt-5` does not select Azure's deployment.
  * @param candidateModels the names; null if the request names no candidates
  */
 export const servedBy = (
@@ -163,7 +162,7 @@ export const servedBy = (
   const names = candidateModels === null ? null : read(snapshot, candidateModels)
   return cards.flatMap((card) => {
     if (names === null) {
-      // An account's own model may have the same id as an offering. The id then means the account's model.
+      // An offering whose id names one of the account's own models is left out.
       return [card, ...offeringsOf(card).filter(({ offeringId }) =>
         findModel(snapshot, offeringId)?.modelId === modelIdOf(card.modelId))]
     }

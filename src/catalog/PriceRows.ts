@@ -49,7 +49,7 @@ export const field = (value: unknown, key: string): unknown =>
 export const entries = (value: unknown): ReadonlyArray<[string, unknown]> =>
   Predicate.isObject(value) && !Array.isArray(value) ? Object.entries(value) : []
 
-/** A price tier as a source states it, not yet checked. `above` is a number of input tokens. */
+/** A price tier as a source states it, not yet checked, for calls with more than `above` input tokens. */
 export interface StatedTier {
   readonly above: number
   readonly input: unknown
@@ -97,8 +97,8 @@ export interface StatedExtras {
 }
 
 /**
- * A tier gets the higher of the ratios of input and output, because the two differ only by rounding. A fee of
- * 0 is dropped, because sources write 0 if they know no fee.
+ * A service tier gets the higher of its price ratios for input and output. A fee of 0 is dropped, because
+ * sources write 0 if they know no fee.
  */
 const extrasOf = (
   read: ReadCost,
@@ -121,7 +121,7 @@ const extrasOf = (
   return Object.keys(extraPrices).length === 0 ? {} : { extraPrices }
 }
 
-/** Returns null if a price is invalid, because then the row is doubtful. An invalid size becomes null. */
+/** Returns null if a token price is invalid, because the row is then doubtful. */
 export const rowOf = (read: ReadCost, row: {
   readonly input: unknown
   readonly output: unknown

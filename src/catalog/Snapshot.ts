@@ -30,7 +30,7 @@ export const byInputPrice = (left: ModelCard, right: ModelCard): number =>
 const canonicalExtras = ({ serviceTierRatio = {}, ...fees }: ExtraPrices) =>
   [Object.entries(serviceTierRatio).sort(), Object.entries(fees).sort()]
 
-/** The source and the time of a price cannot change an answer, so they are left out. */
+/** Returns the parts of a card that the version covers, without the source and the time of its price. */
 const canonical = (card: ModelCard): string =>
   JSON.stringify([
     card.modelId, card.provider, card.displayName, card.inputCostPerMtok, card.outputCostPerMtok,
@@ -41,14 +41,14 @@ const canonical = (card: ModelCard): string =>
     ...(card.priceTiers === undefined ? [] : [card.priceTiers]),
     ...(card.cacheWritePriceRatio === undefined ? [] : [Object.entries(card.cacheWritePriceRatio).sort()]),
     ...(card.extraPrices === undefined ? [] : [canonicalExtras(card.extraPrices)]),
-    // Only the values of facts are included, because their sources and dates change no answer.
+    // For facts, the version covers the values but not their sources and dates.
     ...(card.offerings === undefined ? [] : [card.offerings]),
     ...(card.facts === undefined ? [] : [Object.values(card.facts).map((fact) => fact?.value ?? null)])
   ])
 
 /**
- * The order of the rows does not change the version.
- * @param over version of the shared catalog under the rows; empty if there is none
+ * The order of the cards does not change the version.
+ * @param over version of the shared catalog to which the cards are added; empty if there is none
  */
 export const versionOf = (cards: ReadonlyArray<ModelCard>, over = ""): string =>
   createHash("sha256")
@@ -82,7 +82,7 @@ const telling = (models: ReadonlyArray<ModelCard>): ReadonlyArray<ModelCard> => 
   return refreshed.length > 0 ? refreshed : models
 }
 
-/** The catalog is stale if all cards of {@link telling} are stale. */
+/** The catalog is stale if all refreshed prices are stale, or all prices if none is refreshed. */
 export const snapshotAt = (rows: CatalogRows, nowMs: number): CatalogSnapshot => {
   const models = rows.cards.map((card) => {
     const costStale = nowMs > freshUntilMs(card)

@@ -16,7 +16,7 @@ const isDay = Schema.is(Day)
 const truths = (values: { readonly [Name in keyof StatedFacts]: unknown }): StatedFacts =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === "boolean"))
 
-/** `file` is the source's word for documents. */
+/** `file` is the source's word for a document as input, such as `pdf`. */
 const inputs = (kinds: unknown, file: string): StatedFacts =>
   isText(kinds)
     ? {
@@ -26,8 +26,8 @@ const inputs = (kinds: unknown, file: string): StatedFacts =>
     : {}
 
 /**
- * If a parameter is missing from the list, nothing follows. `response_format` is not read, because it
- * promises JSON but no schema.
+ * A parameter that a source does not list may be supported all the same. `response_format` is not read,
+ * because it promises JSON but no schema.
  */
 const parameters = (names: unknown): StatedFacts => {
   const takes = (name: string) => isText(names) && names.includes(name) ? true : null
@@ -37,7 +37,7 @@ const parameters = (names: unknown): StatedFacts => {
   })
 }
 
-/** The older field of models.dev says 200,000 tokens even if the real size differs. */
+/** Reads `tiers`, or else the older `context_over_200k`, whose real limit may differ from 200,000 tokens. */
 const modelsDevTiers = (cost: unknown): ReadonlyArray<StatedTier> => {
   const tiers = field(cost, "tiers")
   const above = field(cost, "context_over_200k")
@@ -52,7 +52,7 @@ const modelsDevTiers = (cost: unknown): ReadonlyArray<StatedTier> => {
   }))
 }
 
-/** Returns a model's modes by the word of a request: OpenAI's service tier or Anthropic's speed. */
+/** Returns the prices of a model's modes. A request asks for a mode by `service_tier` or `speed`. */
 const modelsDevModes = (model: unknown): ReadonlyArray<StatedServiceTier> =>
   entries(field(field(model, "experimental"), "modes")).map(([, mode]) => {
     const cost = field(mode, "cost")
@@ -125,7 +125,7 @@ const openRouter = (body: unknown): PriceRows => {
   }))
 }
 
-/** LiteLLM's field for the price of input above a number of thousand tokens. */
+/** Matches LiteLLM's field for the input price of calls with more than some thousand tokens. */
 const aboveThousands = /^input_cost_per_token_above_(\d{1,4})k_tokens$/
 
 const liteLlmTiers = (model: unknown): ReadonlyArray<StatedTier> =>
@@ -192,7 +192,7 @@ const liteLlm = (body: unknown): PriceRows =>
     })] as const
   }))
 
-/** The parsers never throw. A body of another shape gives no rows. */
+/** The parsers never throw. A body that does not have the source's form gives no rows. */
 export const parsers: { readonly [Name in SourceName]: (body: unknown) => PriceRows } = {
   "models.dev": modelsDev,
   openrouter: openRouter,

@@ -31,12 +31,12 @@ export class CatalogFileInvalid extends Schema.TaggedError<CatalogFileInvalid>()
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 
-/** A price per million tokens in a catalog file. A price that looks like a price per token is refused. */
+/** A price in a catalog file, USD per million tokens. A price that seems to be per token is refused. */
 const FilePrice = UsdSent.check(Schema.makeFilter((price: number) => costProblem(price) ?? true))
 
 type DeclaredLevel = typeof AccountEffortLevels.Type[number]
 
-/** Five fields of a row are required. Each other field means "unknown" if it is missing. */
+/** Five fields of a row are required: id, provider, input price, output price and context window. */
 const FileRow = wire({
   modelId: Identifier,
   provider: Identifier,
@@ -88,7 +88,7 @@ const firstIssue = (
   error: Schema.SchemaError
 ): { readonly field: string | null; readonly detail: string } => {
   const issue = format(error.issue).issues[0]
-  // Inside a list, the issue names the fields as in the code, not as on the wire.
+  // Inside a list, the issue has the code's field names, which become wire names.
   const path = (issue?.path ?? [])
     .map((step) => snakeCase(String(typeof step === "object" ? step.key : step))).join(".")
   return { field: path === "" ? null : path, detail: issue?.message ?? "Invalid row" }
@@ -155,13 +155,13 @@ const FactsRow = wire({
   priceTiers: defaulted(Schema.Array(PriceTier), [])
 })
 
-/** The success of a bundled model in recorded runs of agents. */
+/** The success rate of a bundled model in recorded runs of agents. */
 const RunRow = wire({ modelId: Identifier, agentRun: Probability })
 
 /** The catalog that comes with the service, whose age begins on the day when its prices were read. */
 export const bundledRows: Effect.Effect<CatalogRows, CatalogFileInvalid, FileSystem.FileSystem> = Effect.gen(
   function*() {
-    // The catalog's files are in the same folder as this file. The build copies these files to `dist`.
+    // The JSON files are in the same folder as this file, also in the build's `dist`.
     const fileOf = <Row>(
       name: string,
       decodeRow: (row: unknown) => Effect.Effect<Row, Schema.SchemaError>

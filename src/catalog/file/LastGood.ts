@@ -31,7 +31,7 @@ const KeptFile = Schema.fromJsonString(Schema.Struct({ models: Schema.Array(Kept
 
 const isRefreshed = Schema.is(Schema.toType(KeptRow))
 
-/** No fact in the result is dated later than the row. */
+/** Keeps only facts from public sources, and dates none of them later than the row. */
 const withSourced = (row: typeof KeptRow.Type): typeof KeptRow.Type =>
   row.facts === undefined
     ? row
@@ -58,8 +58,8 @@ export const save = Effect.fn("catalog.saveLastGood")(function*(
 })
 
 /**
- * After an upgrade, the bundled prices and facts may be newer. A row that is dated in the future is ignored,
- * because it would never become stale.
+ * Replaces bundled prices and facts by stored ones, unless the bundled ones are newer, as after an upgrade. A
+ * row that is dated in the future is ignored, because it would stay fresh too long.
  */
 const overlay = (
   cards: ReadonlyArray<ModelCard>,
@@ -74,7 +74,7 @@ const overlay = (
     if (atMs > nowMs) return card
     const isNewer = card.costFetchedAt === null || atMs > Date.parse(card.costFetchedAt)
     const { facts = {}, ...prices } = row
-    // If the row has no tiers, the bundled tiers are scaled to the new prices.
+    // A stored row without tiers gets the bundled tiers, scaled to its prices.
     const read = isNewer ? { ...tiersAt(card, prices), ...prices } : {}
     return { ...card, ...read, ...newerFacts(card.facts, facts) }
   })

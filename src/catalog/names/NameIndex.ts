@@ -4,7 +4,7 @@ import { identifierLengthMax } from "../../domain/text/Text.ts"
 import { makerOf, type NameReading, readingsOf } from "./Routes.ts"
 import { keyOf, releaseOf, shortened, stampedStem, withoutLatest, withoutStage } from "./Suffixes.ts"
 
-/** Returns undefined if the id names no model. */
+/** Returns the model that an id names; undefined if it names none. */
 export type NameIndex = (id: string) => ModelCard | undefined
 
 /** Maximum number of ids that all indexes together cache, of up to 256 characters each. */
@@ -15,14 +15,14 @@ interface CachedLookup {
   readonly card: ModelCard | undefined
 }
 
-/** The cache is shared, because every account may have its own catalog. */
+/** Cached look-ups of all indexes, by id. The cache is shared, because there may be an index per account. */
 const remembered = new Map<string, CachedLookup>()
 let indexesMade = 0
 
-/** Maximum number of endings that are removed from one name. No real spelling has more endings. */
+/** Maximum number of endings that are removed from one name: more than any real name has. */
 const endingsMax = 6
 
-/** Maximum number of characters by which a name with endings may exceed the longest name of the list. */
+/** Maximum number of characters by which a name with endings may exceed the catalog's longest name. */
 const endingsLengthMax = 64
 
 interface Names {
@@ -30,17 +30,16 @@ interface Names {
   readonly exact: ReadonlyMap<string, ModelCard>
   /** Cards by {@link keyOf}; null if two models share the key, so that the key finds neither. */
   readonly byKey: ReadonlyMap<string, ModelCard | null>
-  /** Keys of names whose date or revision was removed, if the list has such names. */
+  /** Keys of the catalog's names with a date, a revision or `-latest`, but without that ending. */
   readonly stamped: ReadonlySet<string>
   /** Providers of the cards, in lower case. */
   readonly makers: ReadonlySet<string>
   readonly lengthMax: number
 }
 
-/** Maximum number of characters by which a key is shorter than its name: the dashes of a date. */
+/** Maximum number of characters that {@link keyOf} removes from a name: the two dashes of a date. */
 const keyShorterMax = 2
 
-/** The keys of a card, in several lists. Each list is searched after the list before it. */
 interface CardKeys {
   readonly ids: ReadonlyArray<string>
   readonly aliases: ReadonlyArray<string>
@@ -80,8 +79,8 @@ const keysOf = (card: ModelCard): CardKeys => {
 }
 
 /**
- * Of models that differ only by date, returns the newest, by the key `<stem>-latest`. The key is left out if
- * the stem is itself a model's id, or if an id of another model continues the stem with a number.
+ * Returns the newest of the models that differ only by date, by the key `<stem>-latest`. A stem gets no key
+ * if it is itself a model's id, or if another model's id continues the stem with a number.
  */
 const latestOf = (cards: ReadonlyArray<ModelCard>): ReadonlyMap<string, ModelCard> => {
   const all = cards.map((card) => {
@@ -130,7 +129,7 @@ const namesOf = (cards: ReadonlyArray<ModelCard>): Names => {
   }
 }
 
-/** Returns undefined if the reading's prefix names another maker than the card's maker. */
+/** Returns the card that a reading names; undefined if there is none, or if a prefix names another maker. */
 const cardOf = ({ byKey, exact, lengthMax }: Names, { makers, name }: NameReading): ModelCard | undefined => {
   if (name.length > lengthMax) return undefined
   const card = exact.get(name) ?? byKey.get(keyOf(name)) ?? undefined
@@ -138,8 +137,8 @@ const cardOf = ({ byKey, exact, lengthMax }: Names, { makers, name }: NameReadin
 }
 
 /**
- * Returns a reading without its last ending; null if no ending may be removed. A date stays if the list
- * distinguishes models of this name by their dates.
+ * Removes the last ending of a reading's name; null if no ending may be removed. A date is not removed if the
+ * catalog has a model whose name differs from this one only by its date.
  */
 const next = ({ lengthMax, stamped }: Names, reading: NameReading): NameReading | null => {
   if (reading.name.length > lengthMax + endingsLengthMax) return null
@@ -155,7 +154,7 @@ const search = (names: Names, id: string): ModelCard | undefined => {
     const card = cardOf(names, reading)
     if (card !== undefined) return card
   }
-  // Endings are removed from the whole id, because a card's id may have a prefix, and from the last readings.
+  // A card's id may have a prefix, so endings are removed from the whole id and from the last three readings.
   let left: ReadonlyArray<NameReading> = [...readings.slice(0, 1), ...readings.slice(1).slice(-3)]
   for (let taken = 0; taken < endingsMax && left.length > 0; taken++) {
     left = left.flatMap((reading) => next(names, reading) ?? [])

@@ -2,13 +2,13 @@
 
 export interface RouteVariant {
   readonly word: string
-  /** Ratio of the variant's price to the model's; null if unknown. `tier` means the service tier's ratio. */
+  /** Ratio of the variant's price to the model's; `tier` for the service tier's ratio; null if unknown. */
   readonly priceRatio: number | "tier" | null
 }
 
 /**
- * The price of `online` is unknown, because it depends on the number of searches. The other variants with a
- * null ratio choose a provider, whose prices are unknown.
+ * The price of `online` is unknown, because it depends on the number of searches. `exacto`, `floor` and
+ * `nitro` choose a provider, whose prices are unknown.
  */
 const variants: ReadonlyArray<RouteVariant> = [
   { word: "free", priceRatio: 0 },

@@ -1,6 +1,6 @@
 /* Removes the words that gateways, clouds and hosts put before a model's name. */
 
-/** The makers of models. Each line has all words for one maker. The first word is the bundled catalog's. */
+/** The makers of models. Each list has all words for one maker, with the bundled catalog's word first. */
 const makers: ReadonlyArray<ReadonlyArray<string>> = [
   ["alibaba", "qwen", "dashscope", "alibaba-cloud"],
   ["amazon", "nova", "amazon_nova"],
@@ -67,18 +67,18 @@ const cloudRegion = new RegExp(
 )
 const isPlace = (word: string): boolean => places.has(word) || cloudRegion.test(word)
 
-/** Bedrock's ARN of a model or a system's profile. The ARN of an application's profile names no model. */
+/** Matches a Bedrock ARN that names a model or a predefined inference profile, up to the name. */
 const bedrockArn = /^arn:aws[a-z-]*:bedrock:[a-z0-9-]*:\d*:(?:foundation-model|inference-profile)\//
 
 /** The region at the beginning of a Bedrock inference profile, with the dot after it. */
 const profileRegion = /^(?:us|us-gov|eu|apac|jp|au|ca|amer|global)\./
 
-/** Other prefixes that are not followed by a slash. */
+/** Databricks' prefixes, which end without a slash. */
 const bareWord = /^(?:databricks-|system\.ai\.)/
 
 export interface NameReading {
   readonly name: string
-  /** The makers that the removed prefixes name. The model must be of the same maker. */
+  /** The makers that the removed prefixes name. A model matches only if it is of these makers. */
   readonly makers: ReadonlyArray<string>
   /** True if the id has Bedrock's form: a maker and a dot before the name. */
   readonly isDotted: boolean

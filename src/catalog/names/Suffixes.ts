@@ -2,29 +2,28 @@
 
 interface Shortened {
   readonly name: string
-  /** True if the ending was a date or a revision. A name with another date may be another model. */
+  /** True if the removed ending was a date or a revision, by which models may differ. */
   readonly isStamp: boolean
-  /** True if the name was in Bedrock's form. In Bedrock's form, `-v1` is no version of the model. */
+  /** True if the rest may end with Bedrock's `-v1`, which is no version of the model. */
   readonly isPackaged: boolean
 }
 
 /** Words after a colon that name a route of OpenRouter to the same model, or a service tier. */
 const routingVariant =
   /:(?:free|beta|extended|thinking|online|nitro|floor|exacto|batch|flex|priority|latest)$/
-/** The mark by which Claude Code asks for the long context. */
+/** Claude Code's ending `[1m]`, which asks for the long context. */
 const longContext = /\[1m\]$/
 /** The size of a model as Ollama writes it, as in `gpt-oss:20b`. */
 const sizeTag = /:(\d+(?:\.\d+)?b)$/
 /** Bedrock's revision, which may include a length of context: `:0`, `:0:200k`. */
 const bedrockRevision = /:\d+(?::\d+k)?$/
-/** Bedrock's ending `-v1`. Another number may be the model's version, except after a date. */
+/** Bedrock's ending `-v1`, or any such number after a date. Elsewhere, `-v2` may be the model's version. */
 const bedrockPackaging = /-v1$|(?<=-20\d{6})-v\d+$/
-/**
- * Bedrock's ending of open models, as in `gpt-oss-120b-1:0`. Unless the ending follows a size, it is a
- * version.
- */
+/** Bedrock's ending `-1` after the size of an open model, as in `gpt-oss-120b-1:0`. */
 const bedrockNumber = /(\db)-1$/
-/** Vertex's version, such as `@20250929` or `@001`. The second pattern matches words that mean no version. */
+/**
+ * Vertex's version, such as `@20250929` or `@001`. `atWord` matches words that mean no version: `@latest`.
+ */
 const atVersion = /@(\d{8}|\d{3})$/
 const atWord = /@(?:default|latest|[a-z]+-[a-z]+-?\d+)$/
 const served = /-maas$/
@@ -39,7 +38,7 @@ const date = new RegExp(
   + `|${month}${day})$`
 )
 const revision = /-00\d$/
-/** The date of a preview, such as `-05-06`. After any other word, such digits would be a version. */
+/** The date after `-preview`, such as `-05-06`. After another word, `-05-06` would be a version. */
 const previewDate = new RegExp(`(-preview)-${month}-(?:${day}|20\\d\\d)$`)
 const experiment = new RegExp(`-exp-${month}-${day}$`)
 
@@ -47,7 +46,7 @@ const rules: ReadonlyArray<{
   readonly pattern: RegExp
   readonly left: string
   readonly isStamp?: true
-  /** `begins`: the ending shows Bedrock's form. `needs`: the ending exists only in Bedrock's form. */
+  /** `begins`: only names in Bedrock's form end so. `needs`: only from such a name is the ending removed. */
   readonly packaging?: "begins" | "needs"
 }> = [
   { pattern: longContext, left: "" },
@@ -67,7 +66,7 @@ const rules: ReadonlyArray<{
   { pattern: preview, left: "" }
 ]
 
-/** Number of characters at the end that the rules read. The limit keeps long names cheap. */
+/** Number of characters at a name's end that the rules read, so that long names stay cheap. */
 const endingMax = 32
 
 const anyEnding = new RegExp(rules.map(({ pattern }) => `(?:${pattern.source})`).join("|"))
@@ -86,7 +85,7 @@ export const shortened = (name: string, isPackaged: boolean): Shortened | null =
   return null
 }
 
-/** Returns null for a name without a date or revision. */
+/** Returns a name without its date or revision; null if it does not end with one. */
 export const stampedStem = (name: string): string | null => {
   const rest = shortened(name, true)
   return rest?.isStamp === true ? rest.name : null

@@ -39,7 +39,7 @@ interface RefreshReport {
   readonly sources: ReadonlyArray<SourceName>
 }
 
-/** Returns the names of the sources whose prices are in use, in order of preference. */
+/** Returns the names of the sources whose prices are in use, in order of preference, or else `bundled`. */
 const costSourceOf = (cards: ReadonlyArray<ModelCard>): string => {
   const used = new Set(cards.map((card) => card.costSource))
   return sourceNames.filter((name) => used.has(name)).join(",") || "bundled"
@@ -53,7 +53,7 @@ const refreshed = (cards: ReadonlyArray<ModelCard>): CatalogRows =>
 
 interface RefreshingCatalog {
   readonly snapshot: Effect.Effect<CatalogSnapshot>
-  /** Failures are reported and logged. */
+  /** Reads all sources once, and logs which sources could not be read. */
   readonly refresh: Effect.Effect<RefreshReport>
 }
 
@@ -149,7 +149,7 @@ const keepRefreshing = (
     once.pipe(
       // Failures are already logged.
       Effect.ignore,
-      // A defect in reading a foreign body must not prevent later refreshes.
+      // A defect is only logged, because a source's strange body must not prevent later refreshes.
       Effect.catchDefect((defect) => Effect.logError("A catalog refresh crashed", defect))
     )
   const sleepBetween = (fromMs: number, toMs: number) =>

@@ -6,7 +6,7 @@ import * as Reason from "../../resilience/FailureReason.ts"
 import type { PriceRows } from "../PriceRows.ts"
 import { parsers, type SourceName } from "../Sources.ts"
 
-/** A source gave no usable prices this time. `reason` says why. */
+/** The failure to read usable prices from a source; `reason` says why. */
 export class FeedFailed extends Reason.portError<FeedFailed>()("FeedFailed", { source: Schema.String }) {}
 
 export type Feed = Effect.Effect<PriceRows, FeedFailed>
@@ -19,7 +19,7 @@ interface FeedOptions {
   readonly bodyBytesMax: number
 }
 
-/** The last good answer of a source. A later status 304 means that this answer still holds. */
+/** The last good answer of a source, which is used again if the source answers with the status 304. */
 interface Remembered {
   readonly etag: string
   readonly rows: PriceRows
@@ -27,7 +27,7 @@ interface Remembered {
 
 const etagLengthMax = 256
 
-/** Maximum depth and number of values of a body. Real sources have far less of both. Chosen. */
+/** Maximum nesting depth and maximum number of values of a body, far above those of real sources. Chosen. */
 const limits = { depth: 32, values: 500_000 }
 
 const readBody = <E>(stream: Stream.Stream<Uint8Array, E>, bytesMax: number, tooLarge: () => FeedFailed) =>
@@ -86,7 +86,7 @@ export const makeFeed = Effect.fn("catalog.makeFeed")(function*(
   return read.pipe(
     Effect.scoped,
     Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
-    // Trace ids must not leave the service.
+    // The request carries no trace id, because trace ids must not leave the service.
     Effect.provideService(HttpClient.TracerPropagationEnabled, false),
     Effect.mapError((error) =>
       error._tag === "FeedFailed" ? error : failed(new Reason.Unreachable({ cause: error }))),
