@@ -25,8 +25,8 @@ export interface RemoteEmbedder {
   readonly identity: string
   readonly dimensions: number
   /**
-   * Embeds within a share of a recall's time. Vectors are remembered for each account separately, because a
-   * fast answer would reveal the texts of other accounts.
+   * Embeds a text; fails if that takes more than 60 % of a recall's time limit. Vectors are remembered for
+   * each account separately, because a fast answer would reveal the texts of other accounts.
    */
   readonly embed: (accountId: AccountId, text: string) => Effect.Effect<Embedded, EmbedderUnavailable>
   /** The vectors have the order of the texts, with null for a text that the embedder refused. */

@@ -25,7 +25,7 @@ const sublinear = Float32Array.from(
 /** The sum of the features of words, or of characters; every call reuses the array. */
 const sums = new Float32Array(lexicalDimensions)
 
-/** Adds the features of words, or of characters, scaled to length 1; nothing for a text without features. */
+/** Adds a text's features of one kind, scaled to length 1, to a vector; adds nothing if there are none. */
 const addHalf = (vector: Float32Array, half: Half): void => {
   const { features, frequencies, size } = featuresOf(half)
   sums.fill(0)

@@ -2,10 +2,10 @@
 import { TextCodes } from "../../domain/text/TextCodes.ts"
 import { finalise, fnvStep, offsetBasis } from "../../stats/Hash.ts"
 
-/** Maximum number of characters that are read of a text. The excerpt of a task is shorter than this limit. */
+/** Maximum number of characters that are read of a text: about twice a task's excerpt. */
 const charsMax = 8_192
 const featuresMax = 3 * charsMax
-/** Hash table slots for each feature. Many free slots make a search short and predictable. */
+/** Number of hash table slots per feature. Many free slots make a search short and predictable. */
 const slotsPerFeature = 4
 const slotsMax = 1 << 16
 
@@ -21,7 +21,7 @@ class FeatureCounts {
   readonly #slots = new Uint16Array(slotsMax)
   #mask = 0
 
-  /** Prepares for at most `count` features. A small table stays in the processor's cache. */
+  /** Empties the table and sizes it for `count` features. A small table stays in the processor's cache. */
   begin(count: number): void {
     let slotCount = 256
     while (slotCount < slotsPerFeature * count) slotCount *= 2
@@ -50,7 +50,7 @@ class FeatureCounts {
 
 const counts = new FeatureCounts()
 
-/** For each ASCII code, 1 if the character belongs to words. Higher codes also belong to words. */
+/** For each ASCII code, 1 if the character belongs to words. Characters above ASCII all belong to words. */
 const isWordCode = Uint8Array.from({ length: 128 }, (_, code) =>
   Number((code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code === 95))
 
@@ -83,7 +83,7 @@ const countWords = (): void => {
   }
 }
 
-/** Fills {@link squeezed}, and returns its length. */
+/** Writes the text into {@link squeezed} with single blanks, and returns the new length. */
 const squeeze = (): number => {
   const { codes } = reading
   const length = Math.min(charsMax, reading.length)
@@ -131,5 +131,5 @@ export const featuresOf = (half: Half): Readonly<FeatureCounts> => {
 /** Number of buckets for inverse document frequencies. */
 export const idfBucketCount = 1 << 14
 
-/** Returns a feature's top 14 bits. The vector's bucket and sign use the low 9 bits. */
+/** Returns a feature's top 14 bits. The feature's low 9 bits give the vector's dimension and the sign. */
 export const idfBucketOf = (feature: number): number => feature >>> 18

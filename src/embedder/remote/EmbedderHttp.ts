@@ -14,7 +14,7 @@ import { type EmbedderOptions, makeEmbeddingsClient } from "./EmbeddingsClient.t
 import { isOfText, measure, type Measured } from "./Measure.ts"
 import { makeVectorCache } from "./VectorCache.ts"
 
-/** Number of texts of a refused batch that are sent one by one at the same time. */
+/** Number of requests that run at the same time when the texts of a refused batch are sent one by one. */
 const singlesAtOnce = 4
 
 /** Returns true if the failure means that the endpoint is unavailable. */
@@ -54,7 +54,7 @@ const make = Effect.fnUntraced(function*(options: EmbedderOptions, settings: Emb
   const late = () => new EmbedderUnavailable({ reason: new Reason.TimedOut({ limitMs: settings.waitMs }) })
   const ask = (digest: string, excerpt: string) =>
     breaker.run(
-      // The request waits for the endpoint's measurement, so that requests to a dead endpoint do not pile up.
+      // A request waits for the endpoint's measurement, so that requests to a dead endpoint do not pile up.
       Effect.andThen(Deferred.await(measured), vectorOf(digest, excerpt)).pipe(
         deadline(settings.waitMs, late)
       ),
@@ -74,7 +74,7 @@ const make = Effect.fnUntraced(function*(options: EmbedderOptions, settings: Emb
       const digest = digestOf(accountId, excerpt)
       const known = yield* remembered(digest)
       const vector = known ?? (yield* ask(digest, excerpt))
-      // Reading `measured` does not wait here, because a vector exists only after the measurement.
+      // Reading `measured` does not wait, because a vector exists only after the measurement.
       const { floor } = yield* Deferred.await(measured)
       return { vector, floor }
     }),

@@ -18,7 +18,7 @@ export interface EmbedderOptions {
   readonly dimensions: number
 }
 
-/** All numbers are checked in one pass. A schema check of each would take longer than a round trip. */
+/** All numbers of a vector are checked in one pass: a schema check of each number would take too long. */
 const Numbers = Schema.declare(
   (value): value is ReadonlyArray<number> => Array.isArray(value) && value.every(Number.isFinite),
   { expected: "finite numbers" }

@@ -5,7 +5,7 @@ import { EmbedderUnavailable } from "../Embedder.ts"
 import type { EmbedderSettings } from "../EmbedderSettings.ts"
 import type { EmbeddingsClient } from "./EmbeddingsClient.ts"
 
-/** The mean cosine of all pairs of these unrelated texts is the endpoint's floor. */
+/** Unrelated texts, whose mean cosine over all pairs is the endpoint's floor. */
 const unrelated = [
   "Write a Python function that parses ISO dates", "Translate this menu into French",
   "A poem about the sea at night", "Which invoice has not been paid?", "Summarize the minutes of the meeting",
@@ -17,7 +17,7 @@ const unrelated = [
 export interface Measured {
   /** Mean cosine of unrelated texts with this endpoint, in [0, 1). */
   readonly floor: number
-  /** True if requests contain the length of the vectors. Some endpoints refuse such a field. */
+  /** True if requests contain the field `dimensions`, which some endpoints refuse. */
   readonly sendsDimensions: boolean
 }
 
@@ -50,7 +50,7 @@ const measureOnce = Effect.fnUntraced(function*(
   return { floor, sendsDimensions }
 })
 
-/** If the endpoint fails, the measurement is tried again after a pause, without limit. */
+/** Measures an endpoint, and tries again after a pause, however often the endpoint fails. */
 export const measure = (
   client: EmbeddingsClient,
   settings: EmbedderSettings,
