@@ -79,7 +79,10 @@ const noPriors: Priors = {
 /** Sources of priors that were inferred, not measured. */
 const inferred: ReadonlySet<string> = new Set(["family+price", "price+date", "none"])
 
-/** Priors that are not declared are the base's. Another model's measured priors get a source that says so. */
+/**
+ * Priors that are not declared are the base's. If the base is another model with measured priors, their
+ * source becomes `base_model` or `family`.
+ */
 const priorsOf = (model: AccountModel, base: Base | null): Priors => {
   const abilities = declaredAbilities(model)
   if (abilities !== null) return declaredPriors(abilities)

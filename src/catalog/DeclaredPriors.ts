@@ -3,8 +3,8 @@ import { type ModelCard, ofTaskTypes, runCapability } from "../domain/model/Mode
 import { taskTypes } from "../domain/Task.ts"
 
 /**
- * Range of a declared prior, probability. A model with a declared 0.99 would be preferred to every measured
- * model, even after three failures.
+ * Range of a declared prior, probability. Without the maximum, a model with a declared prior of 0.99 would be
+ * preferred to every measured model, even after three failures.
  */
 const declaredPriorMin = 0.05
 const declaredPriorMax = 0.95
@@ -25,9 +25,7 @@ interface DeclaredAbilities {
   readonly capabilityByTaskType: Readonly<Record<string, number>>
 }
 
-/**
- * Returns the declared abilities by task type (and of runs), clipped to the range; null if there are none.
- */
+/** Returns the abilities that are declared by task type and for runs, clipped; null if none is declared. */
 export const declaredAbilities = (
   { capability, capabilityByTaskType }: DeclaredAbilities
 ): Readonly<Record<string, number>> | null => {

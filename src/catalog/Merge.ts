@@ -6,8 +6,8 @@ import type { PriceRow, PriceRows } from "./PriceRows.ts"
 import type { SourceName } from "./Sources.ts"
 
 /**
- * Minimum share of the known models for which a refresh must find a price, in [0, 1]. If a refresh finds
- * fewer prices, the last good catalog stays in use.
+ * Minimum share of the known models for which a refresh must find a price, in [0, 1]. If a refresh finds too
+ * few prices, the last good catalog stays in use.
  */
 export const matchedShareMin = 0.8
 
@@ -28,7 +28,7 @@ interface Merged {
   readonly quarantined: ReadonlyArray<string>
 }
 
-// A change to or from 0 counts as too large: a broken feed is likelier than a model that becomes free.
+// A price's change to or from 0 counts as too large: a broken feed is likelier than a free model.
 const moved = (last: number | null, next: number | null): boolean =>
   last !== null && next !== null && last !== next &&
   Math.max(last, next) > priceMoveMax * Math.min(last, next)
@@ -51,8 +51,8 @@ const rowFor = ({ modelId, aliases }: ModelCard, rows: PriceRows): PriceRow | un
 }
 
 /**
- * The tiers come from the first row that has the chosen prices and believable tiers. If no row has them, the
- * last known tiers are scaled to the chosen prices, because a source may omit tiers.
+ * The tiers come from the first row that has the chosen prices and believable tiers. If no row has believable
+ * tiers, the last known tiers are scaled to the chosen prices, because a source may omit tiers.
  */
 const tiersIn = (
   rows: readonly [PriceRow, ...ReadonlyArray<PriceRow>],

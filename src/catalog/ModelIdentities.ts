@@ -26,8 +26,8 @@ const changedBetween = (
 }
 
 /**
- * An id that is no longer declared names the catalog's model of that id. If the catalog does not have the id
- * either, its last identity stays stored, and a later declaration of the id is compared with it.
+ * An id that is no longer declared names the catalog's model of that id. If the catalog has no model of an
+ * undeclared id, the id's last identity stays stored, to be compared with a later declaration.
  */
 export const identitiesAfter = (
   shared: CatalogSnapshot,

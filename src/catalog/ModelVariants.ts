@@ -43,7 +43,7 @@ const slopeByType: Readonly<Record<string, number>> = {
   translation: 0.55, creative: 0.75, rag: 0.75, tool_use: 1.046, other: 0.8
 }
 
-/** Range of a variant's prior, probability. All bundled priors are in this range. */
+/** Range of a variant's prior, probability, in which all bundled priors lie. */
 const priorMin = 0.02
 const priorMax = 0.985
 
@@ -56,7 +56,7 @@ const moved = (prior: number, shiftLogit: number): number =>
 export const standardLevels: ReadonlyArray<EffortLevel> =
   [...knownEfforts].map(([effort, { outputRatio }]) => ({ effort, verbosity: outputRatio }))
 
-/** If a model declares prices, the levels of its base pass on no prices; if priors, no priors. */
+/** Prices that a model declares also replace those of its base's levels of effort; so do priors. */
 interface Declaring extends Pick<AccountModel, "effortLevels"> {
   readonly hasPrices: boolean
   readonly hasPriors: boolean

@@ -77,7 +77,7 @@ const offeringBy = (card: ModelCard, name: string): OfferingCard | undefined => 
   return undefined
 }
 
-/** A service tier's route already has the tier's prices, so its ratio is 1. A free route has no fees. */
+/** A service tier's route already has the tier's prices, so its ratio is 1. The route `:free` has no fees. */
 const extrasOfRoute = (
   { extraPrices }: ModelCard,
   { priceRatio, word }: RouteVariant
@@ -108,7 +108,7 @@ const servedAs = (card: ModelCard, name: string): OfferingCard | undefined => {
   const isOwn = (own: string) => readingsOf(name, noMakers).some((reading) => reading.name === own)
   const ended = routeVariantOf(name)
   if (ended === null) return offeringBy(card, name)
-  // If the card lists the name with its ending, the name means the card itself.
+  // If the name with its ending is the card's id or alias, the name means the card itself.
   if ([withoutLevel(card.modelId), ...card.aliases].some(isOwn)) return undefined
   const of = offeringBy(card, ended.name)
   const id = `${of?.offeringId ?? modelIdOf(card.modelId)}:${ended.variant.word}`
@@ -120,7 +120,7 @@ const rememberedMax = 64
 
 const remembered = new WeakMap<ModelCard, Map<string, OfferingCard | undefined>>()
 
-/** Returns the card's offering that a name means, mostly from a cache. */
+/** Returns the card's offering that a name means; undefined if the name means the model itself. */
 const offeringOf = (card: ModelCard, name: string): OfferingCard | undefined => {
   const names = remembered.get(card) ?? new Map<string, OfferingCard | undefined>()
   remembered.set(card, names)

@@ -121,7 +121,7 @@ const extrasOf = (
   return Object.keys(extraPrices).length === 0 ? {} : { extraPrices }
 }
 
-/** Returns null if a token price is invalid, because the row is then doubtful. */
+/** Reads a row of a source; null if a token price is invalid, because the row is then doubtful. */
 export const rowOf = (read: ReadCost, row: {
   readonly input: unknown
   readonly output: unknown

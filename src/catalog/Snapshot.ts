@@ -30,7 +30,7 @@ export const byInputPrice = (left: ModelCard, right: ModelCard): number =>
 const canonicalExtras = ({ serviceTierRatio = {}, ...fees }: ExtraPrices) =>
   [Object.entries(serviceTierRatio).sort(), Object.entries(fees).sort()]
 
-/** Returns the parts of a card that the version covers, without the source and the time of its price. */
+/** Returns the parts of a card that a version covers, without the source and the time of the card's price. */
 const canonical = (card: ModelCard): string =>
   JSON.stringify([
     card.modelId, card.provider, card.displayName, card.inputCostPerMtok, card.outputCostPerMtok,

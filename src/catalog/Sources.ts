@@ -52,7 +52,7 @@ const modelsDevTiers = (cost: unknown): ReadonlyArray<StatedTier> => {
   }))
 }
 
-/** Returns the prices of a model's modes. A request asks for a mode by `service_tier` or `speed`. */
+/** Returns the prices of a model's modes, which requests choose by `service_tier` or `speed`. */
 const modelsDevModes = (model: unknown): ReadonlyArray<StatedServiceTier> =>
   entries(field(field(model, "experimental"), "modes")).map(([, mode]) => {
     const cost = field(mode, "cost")

@@ -1,6 +1,6 @@
 /** Settings of the remote embedder: time limits, sizes and pauses. */
 
-/** Share of a recall's time limit for getting a vector. The rest is for the built-in embedder. */
+/** Share of a recall's time limit for getting a vector; the rest is for the built-in embedder. */
 export const waitShare = 0.6
 
 export const embedderSettings = {
@@ -30,8 +30,8 @@ export const embedderSettings = {
   measureMs: 500,
   measureMsMax: 4_000,
   /**
-   * Maximum mean cosine of unrelated texts at which an endpoint is used, in [0, 1). The highest value of a
-   * known model is 0.85. Above 0.95, differences between texts would be lost in rounding.
+   * Maximum mean cosine of unrelated texts at which an endpoint is used, in [0, 1). The highest mean cosine
+   * of a known model is 0.85. Above 0.95, differences between texts would be lost in rounding.
    */
   floorMax: 0.95,
   /** While the circuit breaker is open, one recall per second probes the endpoint. */

@@ -37,8 +37,8 @@ export interface RecallQuery extends LaneId {
   /** Maximum number of neighbours of each candidate model. */
   readonly perModel: number
   /**
-   * Times at which model ids began to name another model. An id's outcomes from before its time keep a fifth
-   * of their weight.
+   * Times at which model ids began to name another model. Outcomes from before an id's time keep a fifth of
+   * their weight.
    */
   readonly restarts: ModelRestarts
 }
@@ -76,7 +76,7 @@ export type KnownModels = ReadonlyMap<string, { readonly lane: number; readonly 
 export interface Recalled {
   /** Neighbours grouped by candidate, at most `perModel` of each candidate, the most similar first. */
   readonly neighbours: Neighbours
-  /** Unlabelled outcomes from telemetry. Callers read only the fields that `Measurement` has. */
+  /** Unlabelled outcomes from telemetry, which tell only cost, tokens and latencies. */
   readonly measurements: Neighbours
   /** Sums of outcomes by model id; a model without outcomes in the lane is absent. */
   readonly tallies: ReadonlyMap<string, Tallies>

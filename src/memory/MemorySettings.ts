@@ -16,21 +16,22 @@ export const memorySettings = {
   /** Minimum share of its weight that an old outcome keeps, because it still tells more than a prior. */
   decayFloor: 0.1,
   /**
-   * Maximum weight of the only other user's outcomes, in outcomes. The error is lowest with 2 if users differ
-   * by 0.2 and one user in ten reports only failures (test/simulation/Actors).
+   * Maximum weight of the only other user's outcomes, in outcomes. With a maximum of 2, the error is lowest
+   * if users differ by 0.2 and one user in ten reports only failures (test/simulation/Actors).
    */
   loneActorMax: 2,
   /**
    * Maximum total weight of a user's weak labels for a model, and of all other users' weak labels, in
-   * outcomes. A weak label comes from neither a gate nor a person. With a maximum of 8, labels whose errors
-   * differ widely between models lead to worse picks than no labels (test/simulation/WeakLabels).
+   * outcomes. A weak label comes from neither a gate nor a person. With a maximum of 8, weak labels whose
+   * errors differ widely between models lead to worse picks than no labels (test/simulation/WeakLabels).
    */
   weakOutcomesMax: 4,
   /** Settings that detect a lasting change of a model in a cluster, to reduce older outcomes' weight. */
   changes: {
     // `slack` is the same as in the detection of calibration drift (`stats/Drift.ts`). A `limit` of 2 would
-    // find false changes if several kinds of task share a cluster. With a `limit` of 3, Sextant leaves the
-    // broken model of workload w6 after 19 outcomes instead of 28 (npm run bench:workloads, seeds 11-14).
+    // find false changes if several kinds of task share a cluster. With a `limit` of 3, Sextant stops picking
+    // the broken model of workload w6 after 19 outcomes; without detection, after 28 (npm run
+    // bench:workloads, seeds 11-14).
     slack: 0.25,
     limit: 3,
     // Expected quality before the first outcome: nearly the engine's prior of 1.2 logit, which is 0.77.
@@ -41,11 +42,11 @@ export const memorySettings = {
   },
   /** Age from which an outcome is stale, days. Three half-lives leave an eighth of an outcome's weight. */
   staleAfterDays: 90,
-  /** Age at which decayed sums are calculated again, ms. Decay changes the sums by 0.02 % within this age. */
+  /** Age at which decayed sums are calculated again, ms. Decay changes the sums by 0.02 % in ten minutes. */
   tallyRefreshMs: 600_000,
   /** Age at which a cached lane is checked for other processes' writes, ms: they are seen within 1 s. */
   pollIntervalMs: 750,
-  /** Time for which a process makes sure that its recalls see its own writes, ms. */
+  /** Time after a write for which its process makes sure that recalls see the write, ms. */
   ownWriteWaitMs: 30_000,
   /** Maximum size of the cached lanes in one process, bytes: about 300,000 outcomes of 256 dimensions. */
   cacheBytesMax: 256 * 1024 * 1024,
@@ -62,8 +63,8 @@ export const memorySettings = {
   /** Settings for making the missing vectors of outcomes with the embeddings endpoint. */
   backfill: {
     /**
-     * Minimum share of a lane's outcomes that have the endpoint's vector. If fewer have it, recalls use the
-     * built-in embedder, so as not to miss near outcomes.
+     * Minimum share of a lane's outcomes with the endpoint's vector for a recall to use these vectors. With
+     * fewer vectors, a recall would miss too many near outcomes.
      */
     embeddedShareMin: 0.9,
     /** Number of outcomes in one request to the endpoint. */
@@ -91,7 +92,7 @@ export const memorySettings = {
     laneMs: 60_000,
     /** Maximum number of lanes whose due reflections are read at once. */
     lanesPerPass: 50,
-    /** Number of days for which a finished reflection is remembered, so that no repeated write causes it. */
+    /** Number of days for which a finished reflection is remembered, so that no repeated write repeats it. */
     keptDays: 30,
     /** Number of newest outcomes that a reflection reads, and of newest step reports. */
     outcomesMax: 20_000,
@@ -116,7 +117,7 @@ export const memorySettings = {
     stepFailureShareMin: 0.5,
     /**
      * Minimum number of an error's occurrences for a lesson of session scope, and for one of account scope.
-     * Two occurrences may be one caller's retry.
+     * Two occurrences of an error may be one caller's retry.
      */
     errorRecurrencesMin: 3,
     errorAccountMin: 10,
@@ -128,8 +129,8 @@ export const memorySettings = {
     /** Maximum number of lessons of one reflection: nearly three for each of 110 clusters. */
     lessonsMax: 300,
     /**
-     * Number of newest success lessons of run scope that a lane keeps, and of failure lessons. Up to
-     * `runLessonsMax` are kept if the older ones are about errors without a newer lesson.
+     * Number of newest success lessons of run scope that a lane keeps, and of failure lessons. An older
+     * lesson is kept if no newer lesson is about its error, up to `runLessonsMax` lessons.
      */
     runLessonsKept: 1_000,
     runLessonsMax: 5_000

@@ -79,8 +79,9 @@ const keysOf = (card: ModelCard): CardKeys => {
 }
 
 /**
- * Returns the newest of the models that differ only by date, by the key `<stem>-latest`. A stem gets no key
- * if it is itself a model's id, or if another model's id continues the stem with a number.
+ * Returns the newest of the models that differ only by date, by the key `<stem>-latest`. The key
+ * `<stem>-latest` does not exist if the stem is a model's id, or if another model's id continues it with a
+ * number.
  */
 const latestOf = (cards: ReadonlyArray<ModelCard>): ReadonlyMap<string, ModelCard> => {
   const all = cards.map((card) => {
@@ -129,7 +130,7 @@ const namesOf = (cards: ReadonlyArray<ModelCard>): Names => {
   }
 }
 
-/** Returns the card that a reading names; undefined if there is none, or if a prefix names another maker. */
+/** Returns the card that a reading names, unless one of its prefixes names another maker than the card's. */
 const cardOf = ({ byKey, exact, lengthMax }: Names, { makers, name }: NameReading): ModelCard | undefined => {
   if (name.length > lengthMax) return undefined
   const card = exact.get(name) ?? byKey.get(keyOf(name)) ?? undefined
@@ -138,7 +139,7 @@ const cardOf = ({ byKey, exact, lengthMax }: Names, { makers, name }: NameReadin
 
 /**
  * Removes the last ending of a reading's name; null if no ending may be removed. A date is not removed if the
- * catalog has a model whose name differs from this one only by its date.
+ * catalog has a model whose name differs from the reading's only by the date.
  */
 const next = ({ lengthMax, stamped }: Names, reading: NameReading): NameReading | null => {
   if (reading.name.length > lengthMax + endingsLengthMax) return null

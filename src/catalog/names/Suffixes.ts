@@ -17,13 +17,11 @@ const longContext = /\[1m\]$/
 const sizeTag = /:(\d+(?:\.\d+)?b)$/
 /** Bedrock's revision, which may include a length of context: `:0`, `:0:200k`. */
 const bedrockRevision = /:\d+(?::\d+k)?$/
-/** Bedrock's ending `-v1`, or any such number after a date. Elsewhere, `-v2` may be the model's version. */
+/** Bedrock's ending `-v1`, or any such number after a date: elsewhere, `-v2` may be a version. */
 const bedrockPackaging = /-v1$|(?<=-20\d{6})-v\d+$/
 /** Bedrock's ending `-1` after the size of an open model, as in `gpt-oss-120b-1:0`. */
 const bedrockNumber = /(\db)-1$/
-/**
- * Vertex's version, such as `@20250929` or `@001`. `atWord` matches words that mean no version: `@latest`.
- */
+/** Vertex's version, such as `@20250929` or `@001`. `atWord` matches words without a version: `@latest`. */
 const atVersion = /@(\d{8}|\d{3})$/
 const atWord = /@(?:default|latest|[a-z]+-[a-z]+-?\d+)$/
 const served = /-maas$/
@@ -38,7 +36,7 @@ const date = new RegExp(
   + `|${month}${day})$`
 )
 const revision = /-00\d$/
-/** The date after `-preview`, such as `-05-06`. After another word, `-05-06` would be a version. */
+/** The date after `-preview`, such as `-05-06`, which after another word would be a version. */
 const previewDate = new RegExp(`(-preview)-${month}-(?:${day}|20\\d\\d)$`)
 const experiment = new RegExp(`-exp-${month}-${day}$`)
 
@@ -46,7 +44,7 @@ const rules: ReadonlyArray<{
   readonly pattern: RegExp
   readonly left: string
   readonly isStamp?: true
-  /** `begins`: only names in Bedrock's form end so. `needs`: only from such a name is the ending removed. */
+  /** `begins`: the ending shows Bedrock's form. `needs`: the ending is removed only from that form. */
   readonly packaging?: "begins" | "needs"
 }> = [
   { pattern: longContext, left: "" },

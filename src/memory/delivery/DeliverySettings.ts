@@ -21,10 +21,10 @@ export const deliverySettings = {
   batchReportsMax: 50,
   /**
    * Number of bad answers after which a write is given up. With pauses of 5 s, 720 tries take an hour.
-   * Requests that the circuit breaker blocks do not count.
+   * Requests that the circuit breaker blocks are no bad answers.
    */
   badAnswersMax: 720,
-  /** Minimum pause between two checks that an account's requests cause, ms. A check finds unsent reports. */
+  /** Minimum pause between two checks for unsent reports that an account's requests cause, ms. */
   recheckMs: 30_000,
   /** Longest wait for the log's database, ms. A process notices a failure before its lease can end. */
   storeMs: 5_000,

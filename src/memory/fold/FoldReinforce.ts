@@ -15,7 +15,7 @@ export const isOutcomeId = (text: string): boolean => uuidPattern.test(text)
 export const votableOf = (entryIds: ReadonlyArray<string>, entriesMax: number): ReadonlyArray<string> =>
   [...new Set(entryIds.map((id) => id.toLowerCase()))].filter(isOutcomeId).slice(0, entriesMax)
 
-/** Adds or removes one vote on an outcome. A vote up also counts in `reinforcement` of its record. */
+/** Adds or removes one vote on an outcome. A vote up also counts in the outcome's record. */
 const moveVotes = (
   draft: Draft,
   entry: OutcomeDraft,
@@ -86,7 +86,7 @@ export const foldReinforce = (
   }
 }
 
-/** Removes the votes of an outcome's label, also from the actor's daily limit. A new label can then vote. */
+/** Removes the votes of an outcome's label, also from the actor's daily limit. */
 export const takeBack = (draft: Draft, outcome: OutcomeDraft): void => {
   const { lane, occurredAtMs, userId, votedDown, votedUp } = outcome
   const cast = { lane, actor: userId ?? "", day: dayOf(occurredAtMs) }

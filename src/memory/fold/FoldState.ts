@@ -57,7 +57,7 @@ export interface RecordKey {
   readonly modelId: string
 }
 
-/** Values of a record's last outcome. A value that it does not have comes from an earlier outcome. */
+/** A value that a record's last outcome does not have comes from an earlier outcome. */
 export interface LastValues {
   /** Time of the last outcome, ms since 1970; -Infinity if there is no outcome. */
   readonly updatedAtMs: number
@@ -92,7 +92,7 @@ export interface Crossing extends OutcomeKey {
   readonly crossing: string
 }
 
-/** The stored rows that a batch of writes reads. A row that the lists do not contain is not stored. */
+/** The stored rows that a batch of writes reads. A row that is in none of the lists is not stored. */
 export interface FoldState {
   readonly lanes: ReadonlyArray<LaneCount>
   readonly outcomes: ReadonlyArray<StoredOutcome>

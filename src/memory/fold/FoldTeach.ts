@@ -34,7 +34,7 @@ const changeOf = (
   }
 }
 
-/** Returns the outcome to store. Task, model and user stay as the batch has first written them. */
+/** Returns the outcome to store. An outcome's task, model and user stay as a batch first writes them. */
 const storedAs = (observation: Observation, before: Observation | null): Observation => {
   const stored = {
     ...observation,

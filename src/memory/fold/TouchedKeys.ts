@@ -32,7 +32,7 @@ const ownKeys = (writes: Writes): ReadonlyArray<OutcomeKey> =>
     return isOutcomeId(observationId) ? [{ lane: body.lane, observationId }] : []
   })
 
-/** Returns the actors of each outcome. The write that teaches it and its vote may name different actors. */
+/** Returns the actors of each outcome: the write that teaches it and its vote may name different ones. */
 const actorsOf = (writes: Writes): ReadonlyMap<string, ReadonlySet<string>> => {
   const actors = new Map<string, Set<string>>()
   for (const { body, kind } of writes) {

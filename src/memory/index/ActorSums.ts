@@ -16,9 +16,8 @@ const none: Tally = { weight: 0, success: 0 }
 const heaviestKept = 3
 
 /**
- * Number of actors that are compared to find the heaviest actor of several groups. Six find every actor with
- * more than half of all weight. Groups that list such an actor give it at least a sixth of all weight, and at
- * most five other actors can have as much.
+ * Number of actors that are compared to find the heaviest actor of several groups. Six always include an
+ * actor with more than half of all weight.
  */
 const heaviestLooked = 6
 
@@ -177,10 +176,11 @@ const heaviestOf = (cells: ReadonlyArray<ActorSums>, actor: string, weakShare: n
 }
 
 /**
- * Adds up some groups from the view of one actor, the requesting one. The heaviest other actor weighs at most
- * as much as all remaining actors, or nearly `loneActorMax` if that is more. A single other actor keeps its
- * full weight if the requesting actor, or an outcome's actor, is unknown. Weak labels weigh at most
- * `weakOutcomesMax` for the requesting actor, and as much for all other actors together.
+ * Adds up some groups from the view of one actor, the requesting one. The heaviest actor except the
+ * requesting one weighs at most as much as all remaining actors, or nearly `loneActorMax` if that is more.
+ * The only actor besides the requesting one keeps its full weight if one of the two is unknown. The
+ * requesting actor's weak labels weigh at most `weakOutcomesMax`, and so do those of all other actors
+ * together.
  */
 export const seenBy = (
   actor: string,

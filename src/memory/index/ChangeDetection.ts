@@ -9,7 +9,7 @@ import { agrees, type LaneEntry } from "./Entry.ts"
 /** The reporting actors: none, only one, or several. An outcome without an actor has the actor "". */
 type Reporters = { readonly only: string } | "several" | "none"
 
-/** A series: the state of change detection for one model in one cluster. It reads outcomes by time. */
+/** A series: the state of change detection over the outcomes of one model in one cluster, by time. */
 export interface Series {
   watch: Watch
   above: Reporters
@@ -30,7 +30,7 @@ const withReporter = (reporters: Reporters, actor: string): Reporters => {
   return reporters === "several" || reporters.only === actor ? reporters : "several"
 }
 
-/** Returns the actors behind a stretch of outcomes. An actor is added only if the stretch's excess grows. */
+/** Returns the actors who reported a stretch of outcomes above, or below, the expected quality. */
 const stretchReporters = (
   reporters: Reporters,
   before: Watch["above"],
@@ -66,7 +66,7 @@ export class ChangeDetection {
     return series
   }
 
-  /** Stores when ids began to name another model. If a time is newer, the id's series are scanned again. */
+  /** Stores when ids began to name another model. Series of an id with a new time are scanned again. */
   restart(restarts: ModelRestarts): void {
     for (const [modelId, atMs] of restarts) {
       if (atMs <= (this.#restarts.get(modelId) ?? 0)) continue
@@ -96,7 +96,7 @@ export class ChangeDetection {
     const after = series.watch = watch(before, { quality, weight, atMs }, this.#settings)
     series.lastAtMs = Math.max(series.lastAtMs, atMs)
     if (after.changedAtMs !== before.changedAtMs || after.weight < before.weight) {
-      // The actor of the outcome that completes a change counts as one of its reporters.
+      // The actor of the outcome that completes a change is one of the change's reporters.
       const side = after.success < after.weight * expected ? series.below : series.above
       series.changedBy = withReporter(side, actor)
       series.above = series.below = "none"
@@ -126,7 +126,7 @@ export class ChangeDetection {
     }
   }
 
-  /** Reads a new outcome. Returns true if it completed a change, or if its actor confirmed an earlier one. */
+  /** Reads a new outcome; true if it completed a change, or if its actor confirmed an earlier one. */
   add(series: Series, entry: LaneEntry): boolean {
     if (this.#disordered.has(series)) return false
     if (entry.occurredAtMs < series.lastAtMs - toleranceMs) {

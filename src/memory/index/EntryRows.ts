@@ -25,7 +25,7 @@ export class EntryRows {
   /** The model number of each row, or {@link unembedded}. A recall reads the model numbers of all rows. */
   models = new Int32Array(16)
   #numbers = new Float64Array(16 * columns)
-  /** True if the lane has had a weak label. If false, recalls need not limit the weight of weak labels. */
+  /** True if the lane has had a weak label, so that recalls limit the weight of weak labels. */
   #hasWeak = false
 
   get size(): number {
@@ -90,7 +90,7 @@ export class EntryRows {
   }
 
   /**
-   * Limits each model's weak labels to the total weight `weakOutcomesMax`. The nearest rows get theirs first.
+   * Limits each model's weak labels to the total weight `weakOutcomesMax`, given to the nearest rows first.
    */
   #boundedWeights(rows: FoundRows["rows"], weakOutcomesMax: number): Float64Array {
     const weights = new Float64Array(rows.length)

@@ -129,7 +129,7 @@ export class LaneIndex {
     if (this.#rows.models[row] !== unembedded) this.#placedCount--
   }
 
-  /** Adds or replaces an outcome from telemetry. Recalls return it among the measurements. */
+  /** Adds or replaces an outcome from telemetry, which recalls return among the measurements. */
   measure(entry: LaneEntry, vector: QuantisedVector | null): void {
     this.#measured ??= new LaneIndex(this.#dimensions, this.#settings, this.#talliedAtMs)
     this.#remove(entry.observationId)

@@ -1,7 +1,7 @@
 /* Rounds vectors to 8 bits. */
 import type { TaskVector } from "../../domain/text/TaskText.ts"
 
-/** A unit vector: coordinate i is `vector[i] * scale`. For a text without features, all numbers are 0. */
+/** A unit vector, or zeros for a text without features: coordinate i is `vector[i] * scale`. */
 export interface QuantisedVector {
   readonly scale: number
   readonly vector: Int8Array

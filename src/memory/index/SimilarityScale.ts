@@ -1,7 +1,7 @@
 /* Converts the cosines of different embedders to one scale. */
 import type { Recalled } from "../Memory.ts"
 
-/** Mean cosine of unrelated texts with the built-in embedder. The engine's settings suit its cosines. */
+/** Mean cosine of unrelated texts with the built-in embedder, whose scale the engine expects. */
 export const lexicalFloor = 0.1
 
 /**

@@ -4,7 +4,7 @@ import { dotsOver } from "./DotProductWasm.ts"
 import type { QuantisedVector } from "./QuantisedVector.ts"
 
 /**
- * Number of steps into which the query's largest coordinate is divided: 12 bits. A dot product of such a
+ * Number of steps into which the query's largest coordinate is divided: 12 bits. A dot product of a 12-bit
  * query with an 8-bit row of 4,096 dimensions fits in 31 bits.
  */
 const querySteps = 4_095
@@ -54,7 +54,7 @@ const writeQuery = (query: Float32Array, into: Int16Array): number => {
   return 1 / Math.sqrt(squares)
 }
 
-/** Shared WebAssembly memories by vector length. A small lane copies its vectors in to compare them. */
+/** Shared WebAssembly memories by vector length, into which small lanes copy vectors to compare them. */
 const shared = new Map<number, Kernel>()
 
 const sharedKernel = (stride: number): Kernel => {

@@ -17,8 +17,8 @@ export type WeighedLesson = Pick<
 
 /**
  * Resolves contradictions between success and failure lessons about a model in a cluster. A contradicted
- * lesson's confidence is multiplied by its side's share of the decayed outcomes. If there are no outcomes, it
- * is the side's share of all the lessons' confidences. A side with a share below `supersededShareMax` is
+ * lesson's confidence is multiplied by its side's share of the decayed outcomes. If a model has no outcomes,
+ * a side's share is that of the lessons' confidences. A side with a share below `supersededShareMax` is
  * superseded.
  */
 export const resolveContradictions = (

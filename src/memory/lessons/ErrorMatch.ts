@@ -11,7 +11,7 @@ const headlineShare = 0.7
 /** Amount that is added to the similarity if the error types are equal. */
 const typeBonus = 0.15
 
-/** Computes n / (1 + size of the smaller set), in [0, 1), for n common words. The 1 weakens small sets. */
+/** Computes n / (1 + size of the smaller set), in [0, 1), for n common words. */
 const containment = (left: ReadonlySet<string>, right: ReadonlySet<string>): number =>
   overlapOf(left, right) / (Math.min(left.size, right.size) + 1)
 

@@ -13,8 +13,8 @@ export const roughDollars = (usd: number): string => {
 export const wholePercent = (share: number): string => `${Math.round(share * 100)} %`
 
 /**
- * Writes a rate such as `rate 80 %`. If it is not the percentage of `successes` in `outcomes` (> 0), it is
- * called `mean quality` instead.
+ * Writes a rate such as `rate 80 %`. A rate that is not the percentage of `successes` in `outcomes` (> 0) is
+ * called `mean quality`.
  */
 export const rateBeside = (rate: number, successes: number, outcomes: number): string =>
   `${wholePercent(rate) === wholePercent(successes / outcomes) ? "rate" : "mean quality"}`

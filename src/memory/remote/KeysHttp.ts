@@ -41,7 +41,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * A remote memory verifies the keys. This service stores no keys, so calls that create, list, change or
- * revoke keys fail. A verified key is removed from the cache when the memory refuses it in any call.
+ * This service stores no keys, so calls that create, list, change or revoke keys fail. A verified key is
+ * removed from the cache when the memory refuses it in any call.
  */
 export const layer: Layer.Layer<Keys, never, MemoryClient> = Layer.effect(Keys, make)

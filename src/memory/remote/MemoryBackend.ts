@@ -18,7 +18,7 @@ export const memoryClientSettings = {
   connectMs: 1_000,
   // The largest expected answer, 64 candidates with 64 neighbours of about 400 bytes each, has 1.6 MB.
   answerBytesMax: 4_000_000,
-  // Chosen: the memory's server has 10 database connections, so more requests would only wait there.
+  // Chosen: more requests would only wait for the 10 database connections of the memory's server.
   connectionsMax: 32,
   // Sextant's server closes idle connections after 65 s, so the client closes them first.
   keepAliveMs: 30_000,
@@ -58,7 +58,7 @@ export const CurrentRequest = Context.Reference<RequestState>(
   { defaultValue: () => noRequest }
 )
 
-/** Returns true if the circuit breaker counts the failure. Statuses from 400 to 499 do not count. */
+/** Returns true if the circuit breaker counts the failure: statuses from 400 to 499 do not count. */
 const isOutage = ({ reason: { _tag } }: MemoryUnavailable, { status }: RequestState): boolean =>
   (_tag === "Unreachable" || _tag === "TimedOut") && (status === null || status < 400 || status >= 500)
 
@@ -113,8 +113,8 @@ export const makeBackendCalls = (settings: MemoryClientSettings): BackendCalls =
       const waitMs = retryAfterMs(headers["retry-after"], nowMs, settings.retryAfterMsMax)
       if (waitMs === null || waitMs === 0) return
       request.retryAfterMs = waitMs
-      // Even after a 503, the pause applies only to the request's key. If the backend is busy for all keys,
-      // the circuit breaker opens.
+      // Even after a 503, the backend's pause applies only to the request's key. If the backend is busy for
+      // all keys, the circuit breaker opens.
       const nowMonotonicMs = yield* monotonicMs
       waits.ask(request.key, nowMonotonicMs + waitMs, nowMonotonicMs)
     }),

@@ -73,7 +73,7 @@ export const addUpRecords = Effect.fnUntraced(function*(
 /** Number of outcomes whose votes are removed at a time. Chosen. */
 const takenBackAtOnce = 250
 
-/** Removes the votes that the given outcomes have cast. Call it before their records are recalculated. */
+/** Removes the votes that the given outcomes have cast, before the outcomes' records are recalculated. */
 export const takeBackVotes = Effect.fnUntraced(function*({ accountId, ids, lane }: OutcomesOfLane) {
   for (let at = 0; at < ids.length; at += takenBackAtOnce) {
     const some = ids.slice(at, at + takenBackAtOnce)
@@ -83,9 +83,7 @@ export const takeBackVotes = Effect.fnUntraced(function*({ accountId, ids, lane 
   }
 })
 
-/**
- * Deletes the given outcomes. Call {@link takeBackVotes} first, because it reads the votes that they cast.
- */
+/** Deletes the given outcomes, after {@link takeBackVotes} has removed the votes that they have cast. */
 export const deleteRows = Effect.fnUntraced(function*({ accountId, ids, lane }: OutcomesOfLane) {
   const sql = yield* SqlClient.SqlClient
   const mine = sql`account_id = ${accountId} and lane = ${lane}`

@@ -69,8 +69,8 @@ const embedLane = Effect.fnUntraced(function*(
     before = page.at(-1)?.observationId ?? null
     if (page.length < rule.pageRows) break
   }
-  // Imported outcomes without a text get no vector. If the lane counted as finished, every recall would start
-  // another pass over it.
+  // If a lane with textless imports, which get no vector, counted as finished, every recall would start a
+  // pass over it.
   const isLeft = left === "nothing" && (yield* inAccount(hasUnembeddedImports(scope, endpoint.identity)))
   return isLeft ? "not embeddable" : left
 })
@@ -100,7 +100,7 @@ export const makeEmbeddingBackfill = Effect.fnUntraced(function*(
     return left
   })
 
-  /** Runs the due passes. If one fails, all lanes pause, because their passes would fail too. */
+  /** Runs the due passes. If a pass fails, all lanes pause, because their passes would fail too. */
   const passes = Effect.fnUntraced(function*() {
     const nowMs = yield* monotonicMs
     for (const [key, request] of [...requests].filter(([, { atMs }]) => atMs <= nowMs)) {

@@ -55,7 +55,8 @@ export const makeRecall = Effect.fnUntraced(function*(parts: MemoryParts) {
 
   /**
    * Recalls by the remote embedder's vectors if the task got its vector in time and nearly all outcomes have
-   * one. Otherwise recalls by the built-in embedder's vectors. Vectors of two embedders are never compared.
+   * one. If the vector is late, or many outcomes have none, recalls by the built-in embedder's vectors.
+   * Vectors of two embedders are never compared.
    */
   const recallRemotely = Effect.fnUntraced(function*(
     remote: RemoteEmbedder,

@@ -53,7 +53,7 @@ const entryOf = (row: Readable): LaneEntry => ({
 
 const selectedOutcome = outcomeColumns.map(({ column, field }) => `o.${column} as "${field}"`).join(", ")
 
-/** The place of the last row that was read. It has an id, because outcomes can have the same version. */
+/** The place of the last row that was read, with an id because outcomes can have the same version. */
 interface Cursor {
   readonly version: number
   readonly observationId: string

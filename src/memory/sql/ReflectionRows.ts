@@ -154,7 +154,7 @@ export const pruneRunLessons = Effect.fnUntraced(function*(
     ))`
 })
 
-/** Deletes the counts of votes from before yesterday, because votes for those days no longer arrive. */
+/** Deletes the counts of votes from before yesterday, which daily limits no longer need. */
 export const forgetVotes = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName,
   now: Date

@@ -23,7 +23,7 @@ const vectorsOf = (task: string): string => {
 }
 
 /**
- * Empties the oldest task texts, one batch at a time. A text that an outcome may still need becomes a vector.
+ * Empties the oldest task texts, one batch at a time. A text that teaching may still need becomes a vector.
  */
 const emptyExcerpts = Effect.fnUntraced(function*(
   accountId: AccountId,
