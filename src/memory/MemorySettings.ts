@@ -40,7 +40,7 @@ export const memorySettings = {
     /** Share of its weight that an outcome keeps if its model changed later, in [0, 1]. */
     olderShare: 0.2
   },
-  /** Age from which an outcome is stale, days. Three half-lives leave an eighth of an outcome's weight. */
+  /** Age from which an outcome is stale, days: three half-lives, which leave an eighth of its weight. */
   staleAfterDays: 90,
   /** Age at which decayed sums are calculated again, ms. Decay changes the sums by 0.02 % in ten minutes. */
   tallyRefreshMs: 600_000,

@@ -44,7 +44,7 @@ const rules: ReadonlyArray<{
   readonly pattern: RegExp
   readonly left: string
   readonly isStamp?: true
-  /** `begins`: the ending shows Bedrock's form. `needs`: the ending is removed only from that form. */
+  /** `begins`: an ending that shows Bedrock's form. `needs`: an ending to remove only from Bedrock's form. */
   readonly packaging?: "begins" | "needs"
 }> = [
   { pattern: longContext, left: "" },

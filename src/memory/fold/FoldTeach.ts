@@ -34,7 +34,7 @@ const changeOf = (
   }
 }
 
-/** Returns the outcome to store. An outcome's task, model and user stay as a batch first writes them. */
+/** Returns an outcome in the form to store. Its task, model and user stay as a batch first writes them. */
 const storedAs = (observation: Observation, before: Observation | null): Observation => {
   const stored = {
     ...observation,

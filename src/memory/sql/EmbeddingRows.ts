@@ -7,7 +7,8 @@ import { arrayOf, rowSet } from "../../sql/RowSet.ts"
 import { takeVersions } from "./LaneVersions.ts"
 
 /**
- * A taught outcome without a vector. `task` is the task's text; null if no text, or more than one, is found.
+ * An outcome that teaches and has no vector. `task` is the task's text; null if no text, or more than one, is
+ * found.
  */
 interface Unembedded {
   readonly observationId: string

@@ -75,8 +75,8 @@ const writerOf = (sql: Sql, accountId: string) => {
   }
 
   /**
-   * Deletes rows by their keys. The condition ends with `is true`, so that the planner looks each row up in a
-   * hash table of the keys. Without `is true`, the planner expects one row and compares all pairs.
+   * Deletes rows by their keys. The condition ends with `is true`, because the planner would otherwise expect
+   * one row and compare every row with every key.
    */
   const remove = <Id extends string, Of extends Columns & { readonly [Name in Id | "lane"]: string }>(
     table: string,
