@@ -33,7 +33,7 @@ const makeState = (plan: AuditionPlan) => {
   const results: Array<CellResult> = [...journal.results]
   const begun = models.map(() => new Set<number>())
   for (const { leftOut, model, prompt } of results) {
-    // A passing reason of an earlier run may be over, so the prompt is asked again.
+    // A prompt that an earlier run left out for a passing reason, such as an outage, is asked again.
     if (leftOut === null || !passingReasons.includes(leftOut)) begun[model]?.add(prompt)
   }
   const underWay = models.map(() => 0)
@@ -47,7 +47,7 @@ const makeState = (plan: AuditionPlan) => {
     worstOf(models[model]!, prompts[prompt]!.messages, outputTokensMax, settings)
       + grader.worstUsd(prompts[prompt]!)
   const nextPrompt = (model: number): number | undefined => order.find((place) => !begun[model]!.has(place))
-  /** True if a model's latest calls of this run were all left out. Such a model is not asked again. */
+  /** True if the model's last `leftOutRunMax` calls of this run were all left out: it is not asked again. */
   const isSilent = (model: number): boolean => {
     const own = results.slice(journal.results.length).filter((result) => result.model === model)
       .slice(-settings.leftOutRunMax)
@@ -67,7 +67,7 @@ const makeState = (plan: AuditionPlan) => {
       const successes = graded.filter(({ quality }) => quality! >= settings.successFrom).length
       const costs = graded.map(({ costUsd }) => costUsd ?? 0)
       const spent = own.reduce((sum, { spentUsd }) => sum + spentUsd, 0)
-      // Half the worst case before the first call; above 0, because a price may be 0.
+      // Before a model's first call, its expected cost is half the worst case.
       const expected = own.length > 0 ? spent / own.length : worstUsd(model, order[0]!) / 2
       return {
         successes, failures: graded.length - successes, begun: begun[model]!.size, underWay: underWay[model]!,
@@ -76,7 +76,7 @@ const makeState = (plan: AuditionPlan) => {
       }
     })
 
-  /** True if every open model had its first prompts, and one model is almost certainly best. */
+  /** True if each model that can be asked has `firstPrompts` grades, and one is almost certainly best. */
   const isClear = (): boolean => {
     const all = contenders()
     const isEarly = all.some(({ failures, successes }, model) =>
@@ -105,7 +105,7 @@ const makeState = (plan: AuditionPlan) => {
     state.committedUsd += result.spentUsd - reservedUsd
   }
 
-  /** The reason of the end if the order is not clear. */
+  /** Returns why the audition ended, if it ended without a clear best model. */
   const ended = (): AuditionReport["ended"] => {
     const places = models.map((_, model) => model)
     if (places.every(isSilent)) return "no_answers"
@@ -116,7 +116,7 @@ const makeState = (plan: AuditionPlan) => {
 
 type State = ReturnType<typeof makeState>
 
-/** Asks and grades one cell. Writes its reservation before and its result after. */
+/** Asks and grades one cell. Writes a reservation to the journal before the call, and the result after it. */
 const runCell = Effect.fnUntraced(function*(
   { client, budgetUsd, grader, journal, models, outputTokensMax, prompts, settings }: AuditionPlan,
   { end, state }: State,
@@ -132,7 +132,7 @@ const runCell = Effect.fnUntraced(function*(
       if (state.committedUsd + usd > budgetUsd) return false
       state.committedUsd += usd
       yield* journal.reserve({ ...row, reservedUsd: usd })
-      // This follows the write, because the amount freed below must never exceed the written reservations.
+      // Counted after the write, so that an interrupted cell frees no more than the journal reserved for it.
       purse.reservedUsd += usd
       return true
     })
@@ -165,11 +165,11 @@ const runCell = Effect.fnUntraced(function*(
 })
 
 /**
- * Runs an audition to its end, after the results in its journal. The spending and the reservations together
- * never exceed the budget. Fails only if the journal cannot be written.
+ * Runs an audition to its end, and begins with the results in its journal. A call begins only if its
+ * worst-case cost fits the rest of the budget. Fails only if the journal cannot be written.
  */
 export const audition = (plan: AuditionPlan): Effect.Effect<Auditioned, UnusableJournal> =>
-  // The scope stops the calls before the caller closes the journal.
+  // The scope interrupts calls under way if the audition fails, before the caller closes the journal.
   Effect.scoped(Effect.gen(function*() {
     const race = makeState(plan)
     const { begin, state } = race

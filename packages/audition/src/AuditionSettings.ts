@@ -8,15 +8,15 @@ export const auditionSettings = {
   callsAtOnce: 4,
   /** Longest time of a call, ms: a model that thinks for 2,000 tokens needs a minute. Chosen. */
   callMs: 180_000,
-  /** Most retries of a call, count. They take a minute, so that a limit per minute is over. */
+  /** Maximum number of retries of a call. The pauses before six retries last about a minute in all. */
   retriesMax: 6,
   /** Pause before the first retry, ms; later pauses double. */
   retryMs: 1_000,
-  /** Longest wait for a provider's `Retry-After`, ms, which suits limits per minute. */
+  /** Longest wait that a provider can ask for with `Retry-After`, ms. */
   retryAfterMsMax: 60_000,
   /** Longest time of a gate's command, ms. Chosen. */
   gateMs: 60_000,
-  /** Prompts that every model answers first, count: the fewest that distinguish costs. */
+  /** Number of prompts that every model gets before only the leader and its rival get more. */
   firstPrompts: 8,
   /** Chance of being best at which the order is clear, share; checked after every call. Chosen. */
   sureFrom: 0.99,
@@ -24,11 +24,11 @@ export const auditionSettings = {
   successFrom: 0.8,
   /** Consecutive left-out calls after which a model is not asked again, count. Chosen. */
   leftOutRunMax: 5,
-  /** Tokens that a provider may add to a call and to each message, count; known providers add under 10. */
+  /** Tokens that a provider may add to a call, and again to each of its messages, count. */
   templateTokens: 32,
-  /** Most bytes of a judged answer per allowed token. English has 4 to 5 bytes per token. */
+  /** Maximum length of an answer that the judge grades, in bytes per token of the output limit. */
   answerBytesPerToken: 6,
-  /** Values of a success at which the page names the best model, USD. */
+  /** Values of a success at which the report names the best model, USD. */
   valuesUsd: [0.01, 0.03, 0.1, 0.3, 1, 10]
 }
 

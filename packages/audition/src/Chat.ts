@@ -20,7 +20,7 @@ export interface ChatModel extends ReasonerOptions {
   readonly prices: ListPrices
 }
 
-/** The spent and reserved money of a cell, USD. */
+/** The money of one cell, USD. `reservedUsd` includes the money that is already spent. */
 export interface Purse {
   spentUsd: number
   reservedUsd: number
@@ -30,7 +30,7 @@ export interface Purse {
 
 export interface Answer {
   readonly text: string
-  /** True if the answer was cut off at the most tokens. */
+  /** True if the answer was cut off at the token limit. */
   readonly isCutOff: boolean
   readonly usage: TokenCounts | null
   readonly costUsd: number
@@ -46,7 +46,7 @@ class NoAnswer extends Schema.TaggedError<NoAnswer>()("NoAnswer", {
 
 const bytesOf = (text: string): number => Buffer.byteLength(text)
 
-/** Upper bound on the input tokens of messages, because no tokenizer makes more tokens than bytes. */
+/** Upper bound on a call's input tokens: the bytes of its messages, and the provider's template tokens. */
 export const inputTokensMaxOf = (
   bytes: number,
   messages: number,
@@ -80,13 +80,13 @@ const AnthropicMessage = Schema.Struct({
   stop_reason: Reason
 })
 
-/** A text, and the reason of its end in the words of the protocol. */
+/** The text of an answer, and the provider's word for why the text ended. */
 interface Said {
   readonly text: string
   readonly ended: string
 }
 
-/** Writes the request of each protocol, and reads its answer; none for an invalid answer. */
+/** Writes the request and reads the answer of each protocol. Reading an invalid answer returns `None`. */
 const dialects = {
   openai: {
     bodyOf: (model: string, messages: ReadonlyArray<Message>, most: number) =>
@@ -126,7 +126,7 @@ const isTurnedDown = (reason: FailureReason): boolean =>
 const noAnswerOf = (reason: FailureReason, waitMsMax: number): NoAnswer => {
   if (reason._tag === "Unauthorized") return noAnswer("unauthorized")
   if (reason._tag !== "Unreachable") return noAnswer("rejected")
-  // Without a status the connection broke.
+  // A failure without a status is a broken connection; like an unreadable answer, it counts as an outage.
   const { retryAfterMs = 0, status = 200 } = reason
   const waitMs = Math.min(retryAfterMs, waitMsMax)
   if (status === 429) return noAnswer("rate_limited", true, waitMs)
@@ -146,8 +146,9 @@ const isUnsent = (error: unknown): boolean => {
 }
 
 /**
- * Asks a model. Each attempt first reserves its worst-case cost. An attempt without credible usage costs this
- * worst case, because the model may have run. Examples are a broken connection and a timeout.
+ * Asks a model. Each attempt first reserves its worst-case cost. An attempt that times out, or has no
+ * credible usage, is charged its worst-case cost, because the model may have run. An attempt that the
+ * provider rejected, or that never connected, costs nothing.
  *
  * @param keepUsd reserved money that must remain after the call, for the judge
  */
@@ -165,7 +166,7 @@ export const chat = Effect.fnUntraced(function*(
   const worstUsd = worstOf(model, messages, outputTokensMax, settings)
   const attempt = Effect.gen(function*() {
     const shortUsd = purse.spentUsd + worstUsd + keepUsd - purse.reservedUsd
-    // A rounding error of the sums needs no reservation.
+    // A shortage within the rounding error of the sums needs no further reservation.
     if (shortUsd > 1e-12 && !(yield* purse.extend(shortUsd))) return yield* noAnswer("budget")
     let billUsd = worstUsd
     const watched = HttpClient.tapError(client, (error) =>

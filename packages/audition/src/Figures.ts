@@ -63,7 +63,6 @@ const headlineOf = (named: AuditionNaming | null, ended: AuditionReport["ended"]
     : `${modelId} leads ${atValue(valueUsd)}, and is best ${sure}. ${endings[ended]}`
 }
 
-/** The report of an audition. */
 export const reportOf = (
   plan: AuditionPlan,
   results: ReadonlyArray<CellResult>,

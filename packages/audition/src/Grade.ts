@@ -11,7 +11,7 @@ import type { UnusableJournal } from "./Journal.ts"
 import type { AuditionPrompt } from "./Prompts.ts"
 
 export interface Grader {
-  /** `judge gpt-5`, `gate npm test`. A journal with another name is refused. */
+  /** The grader's name, such as `judge gpt-5`. A journal of a grader with another name is refused. */
   readonly name: string
   readonly source: "judge" | "gate"
   /** Upper bound on the cost of a grade, USD. */
@@ -39,7 +39,7 @@ export const judge = (
       output: outputTokensMax
     }),
     grade: Effect.fnUntraced(function*(prompt, answer, purse) {
-      // A longer answer would cost more than its reservation.
+      // Judging an answer longer than this would cost more than was reserved.
       if (Buffer.byteLength(answer) > answerBytesMax) return null
       const messages = [{ role: "user", content: questionOf(prompt, answer) }] as const
       const said = yield* chat(client, model, messages, purse, { keepUsd: 0, outputTokensMax, settings })

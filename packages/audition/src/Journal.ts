@@ -50,14 +50,14 @@ export const CellResult = Schema.Struct({
   inputTokens: Schema.NullOr(Schema.Int),
   outputTokens: Schema.NullOr(Schema.Int),
   latencyMs: Schema.NullOr(Schema.Finite),
-  /** In [0, 1]; null if the cell is left out. */
+  /** Grade of the answer, in [0, 1]; null if the answer is missing or has no grade. */
   quality: Schema.NullOr(Schema.Finite),
   isCutOff: Schema.Boolean,
   leftOut: Schema.NullOr(Schema.Literals(Object.keys(leftOutReasons) as ReadonlyArray<LeftOut>))
 })
 export type CellResult = typeof CellResult.Type
 
-/** The order was clear at this value of a success, USD; null for success alone. */
+/** A line that says: the best model was clear at this value of a success, USD, or by success alone (null). */
 const Clear = Schema.Struct({ clearAtUsd: Schema.NullOr(Schema.Finite) })
 
 export class UnusableJournal extends Schema.TaggedError<UnusableJournal>()("UnusableJournal", {
@@ -72,10 +72,10 @@ export class UnusableJournal extends Schema.TaggedError<UnusableJournal>()("Unus
 /** The content of a journal from earlier runs. */
 export interface Kept {
   readonly results: ReadonlyArray<CellResult>
-  /** Reservations of cells without a result, USD. */
+  /** Sum of the reservations of cells without a result, USD. */
   readonly unfinishedUsd: number
   readonly cells: number
-  /** Values of a success, USD, at which the order was clear, so that no more calls are needed. */
+  /** Values of a success, USD, at which an earlier run found a clear best model; null for success alone. */
   readonly clearAtUsd: ReadonlyArray<number | null>
 }
 
@@ -149,7 +149,7 @@ const hold = (path: string): void => {
   }
 }
 
-/** Opens or creates a journal. Only this user can read it. */
+/** Opens or creates a journal. Only its owner can read a journal that this function creates. */
 export const openJournal = (
   path: string,
   header: Header

@@ -8,9 +8,8 @@ import type { AuditionPrompt } from "./Prompts.ts"
 
 export interface AuditionPlan {
   readonly prompts: ReadonlyArray<AuditionPrompt>
-  /** SHA-256 of the prompts, which decides their order. */
+  /** SHA-256 of the prompts. It seeds the shuffled order in which the prompts are asked. */
   readonly digest: string
-  /** The models in the order of the command. */
   readonly models: ReadonlyArray<ChatModel>
   readonly grader: Grader
   readonly budgetUsd: number
@@ -19,6 +18,6 @@ export interface AuditionPlan {
   readonly settings: AuditionSettings
   readonly client: HttpClient.HttpClient
   readonly journal: Journal
-  /** Takes the spent or reserved money, USD, and the number of ended calls. */
+  /** Called after each call with the sum of spent and reserved money, USD, and the number of ended calls. */
   readonly report: (committedUsd: number, calls: number) => void
 }

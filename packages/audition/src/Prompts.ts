@@ -14,9 +14,9 @@ export interface AuditionPrompt {
   readonly messages: ReadonlyArray<Message>
   /** The text for a judge or gate: the only message, or all messages with their roles. */
   readonly task: string
-  /** The last message of the user. */
+  /** Text of the last message, which is always the user's. */
   readonly asked: string
-  /** The kind that the file names, or the task type that the classifier reads. */
+  /** The prompt's `kind` in the file; if the file gives none, the task type that the classifier finds. */
   readonly kind: string
 }
 

@@ -13,17 +13,17 @@ import { normalBelow } from "../../../src/stats/Normal.ts"
 export interface Contender {
   readonly successes: number
   readonly failures: number
-  /** Cost of its graded calls without grading, USD. */
+  /** Sum of the costs of the model's graded answers, USD, without the cost of grading. */
   readonly costUsd: number
-  /** Sum of the squared costs of these calls. */
+  /** Sum of the squared costs of the model's graded answers. */
   readonly costSquares: number
-  /** Expected cost of its next call with grading, USD > 0. */
+  /** Expected cost of the model's next call, including its grading, USD > 0. */
   readonly nextUsd: number
-  /** Prompts that were begun: graded, left out or under way, count. */
+  /** Number of prompts that the model has begun: graded, left out or under way. */
   readonly begun: number
   /** Calls under way, count. */
   readonly underWay: number
-  /** True if the model answers, and prompts and budget are left for its next call. */
+  /** True if the model still answers, and a prompt and budget are left for its next call. */
   readonly isOpen: boolean
 }
 
@@ -39,9 +39,9 @@ const trialsOf = ({ failures, successes }: Pick<Contender, "failures" | "success
   successes + failures
 
 /**
- * A 95 % confidence sequence of a success rate, which holds for all numbers of trials at once. A rate is
- * inside if a uniform mixture of bets against the rate has not multiplied its stake by 1/α (Robbins, 1970;
- * Ville's inequality).
+ * A 95 % confidence sequence of a success rate, which holds for all numbers of trials at once. The interval
+ * holds each rate against which a uniform mixture of bets has not multiplied its stake by 1/α (Robbins,
+ * 1970; Ville's inequality).
  */
 export const successInterval = (successes: number, trials: number): Interval => {
   if (trials === 0) return { low: 0, high: 1 }
@@ -64,14 +64,14 @@ export const successInterval = (successes: number, trials: number): Interval => 
   return { low: edge(0), high: edge(1) }
 }
 
-/** Number of observations for which {@link costInterval} is narrowest, count. Chosen. */
+/** Number of observations for which the formula of a cost's interval is tuned to be tightest. Chosen. */
 const narrowestAt = 50
 const tightness = (-2 * Math.log(alpha) + Math.log(1 - 2 * Math.log(alpha))) / narrowestAt
 
 /**
- * An asymptotic 95 % confidence sequence of a mean cost, USD; null under two observations. The formula is the
- * normal mixture of Waudby-Smith and others, "Time-uniform central limit theory and asymptotic confidence
- * sequences" (2024).
+ * An asymptotic 95 % confidence sequence of a mean cost, USD; null for fewer than two costs. The formula is
+ * the normal mixture of Waudby-Smith and others, "Time-uniform central limit theory and asymptotic
+ * confidence sequences" (2024).
  */
 export const costInterval = (sum: number, squares: number, count: number): Interval | null => {
   if (count < 2) return null
@@ -82,7 +82,10 @@ export const costInterval = (sum: number, squares: number, count: number): Inter
   return { low: Math.max(0, average - half), high: average + half }
 }
 
-/** Mean cost of a call, USD, and the variance of the mean; before the first grade, the expected cost. */
+/**
+ * Mean cost of a model's graded answers, USD, and the variance of this mean. Before the first grade, the mean
+ * is the expected cost of the next call, and the variance is its square.
+ */
 const costOf = (contender: Contender): { readonly mean: number; readonly variance: number } => {
   const trials = trialsOf(contender)
   if (trials === 0) return { mean: contender.nextUsd, variance: contender.nextUsd ** 2 }
@@ -91,8 +94,8 @@ const costOf = (contender: Contender): { readonly mean: number; readonly varianc
 }
 
 /**
- * The estimated worth of a model and its variance: success × value − cost, in USD. Without a value the
- * worth is the success alone, and {@link standing} ranks equal models by cost.
+ * The mean and the variance of a model's worth, which is success × value − cost in USD. If the value of a
+ * success is null, the worth is the success rate.
  */
 const worthOf = (contender: Contender, valueUsd: number | null) => {
   const posterior: Beta = { alpha: contender.successes + 1, beta: contender.failures + 1 }
@@ -103,7 +106,7 @@ const worthOf = (contender: Contender, valueUsd: number | null) => {
   return { mean: success * valueUsd - cost.mean, variance: valueUsd ** 2 * ofSuccess + cost.variance }
 }
 
-/** The lead of `other` over `one`, in standard deviations of the difference. */
+/** The worth of `other` minus the worth of `one`, divided by the standard deviation of this difference. */
 const behind = (one: Contender, other: Contender, valueUsd: number | null): number => {
   const [its, others] = [worthOf(one, valueUsd), worthOf(other, valueUsd)]
   const difference = others.mean - its.mean
@@ -114,8 +117,8 @@ export interface Standing {
   /** Index of the model with the highest worth; the cheapest of several such models. */
   readonly leader: number
   /**
-   * Lower bound on the chance that no other model is worth more, with normal posteriors. It is the product of
-   * the chances against each other model (Slepian's inequality).
+   * Lower bound on the chance that no other graded model is worth more, with normal posteriors. The bound is
+   * the product of the leader's chances against each other model (Slepian's inequality).
    */
   readonly chance: number
 }
@@ -139,7 +142,7 @@ const highest = (
   places.map((place) => ({ place, number: numberOf(place) }))
     .toSorted((one, other) => other.number - one.number)[0]?.place
 
-/** The variance of a model's worth that one more call removes, per USD of the call. */
+/** How much one more call reduces the variance of a model's worth, per USD that the call costs. */
 const toldPerUsd = (contender: Contender, valueUsd: number | null): number => {
   const known = trialsOf(contender) + 2
   const soon = known + contender.underWay
@@ -147,12 +150,13 @@ const toldPerUsd = (contender: Contender, valueUsd: number | null): number => {
 }
 
 /**
- * The model that takes its next prompt; null if no model can. First every model takes `firstPrompts`
- * prompts. Then the leader and its rival compete, and the call that removes more variance per USD is next.
- * The rival is the model that is least certainly behind. Few prompts favour a model, so that bad luck does
- * not exclude it.
+ * Returns the index of the model to ask next; null if no model can be asked. First every model gets
+ * `firstPrompts` prompts. Then the leader or its rival is asked: the one whose call removes more variance
+ * per USD. The rival is the model that is least certainly worse than the leader. Among equally uncertain
+ * models, the rival is the model with the fewest prompts.
  *
- * @see Jourdan and others, "Top Two Algorithms Revisited" (2022): EB-TCI, which adds the whole logarithm
+ * @see Jourdan and others, "Top Two Algorithms Revisited" (2022): the rule EB-TCI, without its weight 1/2
+ * on the logarithm here
  */
 export const nextContender = (
   contenders: ReadonlyArray<Contender>,
@@ -164,7 +168,7 @@ export const nextContender = (
   const leader = standing(contenders, valueUsd)?.leader
   if (leader === undefined) return fewest
   const isOpen = (place: number): boolean => contenders[place]!.isOpen
-  // A closed model without a grade has no rank, and calls of the leader cannot rank it.
+  // A model that cannot be asked again is a rival only if it has a grade and the leader can be asked.
   const rivals = contenders.flatMap((each, place) =>
     place !== leader && (isOpen(place) || isOpen(leader) && trialsOf(each) > 0) ? [place] : [])
   const rival = highest(rivals, (place) => {

@@ -7,7 +7,7 @@ const Count = Schema.Int
 const Usd = Schema.Finite
 
 const AuditionKind = wire({
-  kind: described(Schema.String, "The kind that the file names, or the task type that the classifier reads."),
+  kind: described(Schema.String, "The prompt's `kind` in the file; without one, the classifier's task type."),
   trials: described(Count, "Graded answers."),
   success: described(Interval, "Share of successes.")
 }, { identifier: "AuditionKind", description: "The results of a model on prompts of one kind." })
@@ -16,19 +16,19 @@ const AuditionModel = wire({
   modelId: described(Schema.String, "The model as the command names it."),
   trials: described(Count, "Graded answers."),
   success: described(Schema.NullOr(Interval), "Share of successes; null without a graded answer."),
-  costUsd: described(Schema.NullOr(Interval), "Cost of an answer; null with fewer than two."),
-  latencyMs: described(Schema.NullOr(Schema.Finite), "Mean time to an answer; null without an answer."),
-  cutOff: described(Count, "Graded answers that were cut off at the most tokens."),
+  costUsd: described(Schema.NullOr(Interval), "Mean cost of a graded answer; null for fewer than two."),
+  latencyMs: described(Schema.NullOr(Schema.Finite), "Mean time to a graded answer, ms; null without one."),
+  cutOff: described(Count, "Graded answers that were cut off at the token limit."),
   leftOut: described(
     Schema.Array(wire({
       reason: Schema.String,
       count: Count,
       meaning: Schema.String
-    }, { identifier: "AuditionLeftOut", description: "Uncounted calls, and the reason." })),
-    "Calls that do not count for the model, by reason."
+    }, { identifier: "AuditionLeftOut", description: "Number of prompts without a grade, for one reason." })),
+    "Prompts that do not count for the model, by reason."
   ),
   kinds: described(Schema.Array(AuditionKind), "The results by kind of prompt.")
-}, { identifier: "AuditionModel", description: "The results of a model." })
+}, { identifier: "AuditionModel", description: "What an audition measured of one model." })
 export type AuditionModel = typeof AuditionModel.Type
 
 const AuditionNaming = wire({
@@ -58,7 +58,7 @@ export const AuditionReport = wire({
     Schema.NullOr(AuditionNaming),
     "The best model at the command's value; null without a graded answer."
   ),
-  naming: described(Schema.Array(AuditionNaming), "The best models at other values."),
+  naming: described(Schema.Array(AuditionNaming), "The best models by success alone and at six values."),
   models: described(Schema.Array(AuditionModel), "The models, in the order of the command.")
-}, { identifier: "AuditionReport", description: "The result of an audition." })
+}, { identifier: "AuditionReport", description: "What an audition found, and what it spent." })
 export type AuditionReport = typeof AuditionReport.Type

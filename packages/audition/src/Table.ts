@@ -6,11 +6,11 @@ import { fitting, wrapped } from "../../backtest/src/Table.ts"
 import { atValue } from "./Figures.ts"
 import type { AuditionModel, AuditionReport } from "./Report.ts"
 
-/** "81 % (70 to 89 %)" */
+/** A success rate with its 95 % interval, such as "81 % (70 to 89 %)". */
 export const shareCell = (success: Interval | null): string =>
   success === null ? "not known" : `${share(success.value)} (${span(success)})`
 
-/** Number of answers in a shown cost, because the cost of one answer is too small to read. */
+/** Costs are shown for this many answers, because the cost of one answer is too small to read. */
 export const answersShown = 1_000
 
 /** "$1.20 ($1.05 to $1.40)": the cost of 1,000 answers. */
@@ -20,7 +20,7 @@ export const costCell = (cost: Interval | null): string => {
   return `${of(cost.value)} (${of(cost.low)} to ${of(cost.high)})`
 }
 
-/** "gpt-5: 3 calls: a content filter refused" */
+/** Lines that say why calls of a model do not count, such as "gpt-5: 3 calls: a content filter refused". */
 export const leftOutLines = (models: ReadonlyArray<AuditionModel>): ReadonlyArray<string> =>
   models.flatMap(({ cutOff, leftOut, modelId }) => [
     ...leftOut.map(({ count, meaning }) => `${modelId}: ${counted(count, "call")}: ${meaning}`),
@@ -35,7 +35,7 @@ export const spentSentence = (
     + `${judgeUsd === 0 ? "" : `, ${dollars(judgeUsd)} of it by the judge`}`
     + `${unfinishedUsd === 0 ? "" : `, ${dollars(unfinishedUsd)} of it for calls that were cut off`}.`
 
-/** Width of each column; nothing follows the last column, so that its cells stay whole. */
+/** Width of each column, in characters. The last column is wide enough for every cell. */
 const columns = [24, 9, 22, 80] as const
 
 const lineOf = (cells: readonly [string, string, string, string]): string =>
