@@ -155,8 +155,8 @@ const toldPerUsd = (contender: Contender, valueUsd: number | null): number => {
  * per USD. The rival is the model that is least certainly worse than the leader. Among equally uncertain
  * models, the rival is the model with the fewest prompts.
  *
- * @see Jourdan and others, "Top Two Algorithms Revisited" (2022): the rule EB-TCI, without its weight 1/2
- * on the logarithm here
+ * @see Jourdan and others, "Top Two Algorithms Revisited" (2022): the rule EB-TCI adds the logarithm of the
+ * rival's number of prompts; the code here adds half of this logarithm
  */
 export const nextContender = (
   contenders: ReadonlyArray<Contender>,

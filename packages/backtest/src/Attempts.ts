@@ -7,9 +7,9 @@ import type { LogRow } from "./Rehearsal.ts"
 
 type Attempt = Pick<LogRow, "atMs" | "isTaskNamed" | "latencyMs" | "quality" | "task">
 
-/** Returns a predicate that is true for a later attempt. It takes the rows in the order of time. */
+/** Returns a predicate, true for a further attempt at a task, that takes the rows in the order of time. */
 export const makeAttempts = ({ qualityBand }: Pick<EngineSettings, "qualityBand">) => {
-  /** End of the last attempt, by task. A row that began before that end ran in parallel. */
+  /** By task, the end of its last attempt, ms. An unnamed row that began before this end ran in parallel. */
   const endedMs = new Map<string, number>()
   return ({ atMs, isTaskNamed, latencyMs, quality, task }: Attempt): boolean => {
     if (task === null) return false

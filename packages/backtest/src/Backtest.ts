@@ -24,7 +24,8 @@ export interface BacktestOptions {
 }
 
 /**
- * The engine predicts each row over an empty lane, and then learns its outcome. Nothing is sent or written.
+ * Replays a log through the engine, which begins with an empty memory: it predicts each row, and then learns
+ * the row's outcome. A backtest sends nothing to a server and stores nothing.
  */
 export const backtest = Effect.fnUntraced(function*<R>(
   log: Stream.Stream<LogBatch, LogError, R>,
@@ -39,7 +40,7 @@ export const backtest = Effect.fnUntraced(function*<R>(
   if (candidates.length === 0) {
     return reportOf({ ...found, replayed: nothingReplayed(sliders.length, 0), figures: null })
   }
-  // One more arm is for all models that are no candidates.
+  // All models that are no candidates share one index, after the indexes of the candidates.
   const policies = policiesOf(sliders, chosen).length
   const judge = makeLogPolicies(candidates.length + 1, policies, policies - 1)
   const armOf = new Int32Array(table.models.length).fill(candidates.length)

@@ -1,13 +1,13 @@
 /** Numbers of a backtest. */
 export const backtestSettings = {
-  /** Maximum number of candidates if none are named, as the engine's default. Chosen. */
+  /** Maximum number of candidates if the command names none. Chosen. */
   candidatesMax: 8,
-  /** Minimum number of rows of a candidate if none are named. */
+  /** Rows that make a model of the log a candidate if the command names no candidates, count. */
   candidateRowsMin: 20,
   /** Maximum number of models, and of sliders, that the command may name. Chosen. */
   namedMax: 16,
   /** Maximum time between a failure and a further attempt with the same text, ms. Chosen. */
   retriedWithinMs: 86_400_000,
-  /** Blocks of time for the resampling of rows, count. */
+  /** Maximum number of time blocks into which the rows are divided for resampling. */
   blocks: 200
 } as const

@@ -8,9 +8,9 @@ import type { LogModel, ModelTable, ResolveModel } from "./ModelTable.ts"
 
 export interface BacktestCandidate {
   readonly card: ModelCard
-  /** Its number in the log; null if the log does not have the model. */
+  /** The model's number in the log; null if the log does not have the model. */
   readonly number: number | null
-  /** The source of its prices: the catalog, or the log's own bills. */
+  /** Where the model's prices come from: the catalog, or the log's own bills. */
   readonly pricedBy: "catalog" | "bills"
 }
 
@@ -23,10 +23,7 @@ export interface ChosenCandidates {
   readonly leftOutRows: number
 }
 
-/**
- * A model without a card gets a price per token from its bills, which may exceed an account's bounds; null
- * without a bill.
- */
+/** Makes a card for a model outside the catalog, priced by its mean bill per token; null without a bill. */
 const cardOfBills = (snapshot: CatalogSnapshot, { bills, modelId }: LogModel): ModelCard | null => {
   const { tokens, usd } = bills
   if (tokens === 0) return null
@@ -45,7 +42,10 @@ const candidateOf = (snapshot: CatalogSnapshot, model: LogModel): BacktestCandid
     : { card, number: model.number, pricedBy: model.card === null ? "bills" : "catalog" }
 }
 
-/** The models of the log with a name: `model#effort` is one level of effort, `model` is all levels. */
+/**
+  * Finds the models of the log with this name: `model#effort` names one level of effort, and `model` names
+ * all levels. If the log has none, finds the model of the catalog.
+ */
 const named = (
   snapshot: CatalogSnapshot,
   table: ModelTable,
@@ -70,7 +70,7 @@ export const chooseCandidates = (
 ): ChosenCandidates => {
   const { candidateRowsMin, candidatesMax, namedMax } = backtestSettings
   const ofLog = table.models.toSorted((a, b) => b.rows - a.rows || a.number - b.number)
-  // A short log without a model of many rows still gets figures.
+  // If no model has enough rows, all models of the log can be candidates.
   const enough = ofLog.filter(({ rows }) => rows >= candidateRowsMin)
   const found = names === null
     ? (enough.length > 0 ? enough : ofLog).flatMap((model) => candidateOf(snapshot, model) ?? [])

@@ -15,7 +15,7 @@ export interface Findings {
   readonly replayed: Replayed
   readonly chosen: ChosenCandidates
   readonly sliders: ReadonlyArray<number>
-  /** Figures of the policies; null without a candidate. */
+  /** Estimates and verdicts of the policies; null if there is no candidate. */
   readonly figures: LogFigures | null
 }
 
@@ -24,7 +24,7 @@ type PolicyName = Pick<BacktestPolicy, "kind" | "modelId" | "name" | "slider">
 const namesOf = (candidates: ReadonlyArray<BacktestCandidate>): ReadonlyArray<string> =>
   candidates.map(({ card }) => variantName(card.modelId))
 
-/** The policies in the order of their figures: sliders, each candidate always, the log's own choices. */
+/** Names the policies in order: each slider, each candidate for all calls, and the log's own choices. */
 export const policiesOf = (
   sliders: ReadonlyArray<number>,
   { candidates }: Pick<ChosenCandidates, "candidates">
@@ -63,7 +63,7 @@ const bestOf = ({ figures }: Findings, policies: ReadonlyArray<BacktestPolicy>):
   return { verdict: isShown ? "saves" : "not_shown", way: policies[policy]!.name, saving, successDifference }
 }
 
-/** The ways that the log cannot judge, and the data that would; null if the log judges every way. */
+/** Returns the policies without a verdict, and the data that would give one; null if all have a verdict. */
 const untoldOf = (
   { figures }: Findings,
   policies: ReadonlyArray<BacktestPolicy>
@@ -76,7 +76,7 @@ const untoldOf = (
   const always = figures.policies.filter((_, i) => policies[i]!.kind === "always")
   const needed = {
     moreLabels: labels.length === 0 ? null : Math.min(...labels),
-    // Each prompt of an audition runs on every model.
+    // This is the cost if every prompt runs on every candidate.
     auditionPrompts: matchesMin,
     auditionUsd: matchesMin * always.reduce((sum, { estimatedUsd }) => sum + estimatedUsd, 0)
   }

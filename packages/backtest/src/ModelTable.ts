@@ -10,16 +10,16 @@ export type ResolveModel = (name: string) => ModelCard | null
 /** All spellings of a model of the catalog are the same model. */
 export interface LogModel {
   readonly number: number
-  /** The catalog's id or the log's name, with the level of effort if the log names one. */
+  /** The catalog's id of the model, or the log's name if the catalog lacks it, with a known level of effort. */
   readonly modelId: string
-  /** The catalog's card of {@link modelId}; null if the catalog does not have the model. */
+  /** The model's card in the catalog; null if the catalog does not have the model. */
   readonly card: ModelCard | null
   rows: number
   /** Sums over rows that have a bill, input tokens and output tokens. */
   readonly bills: { usd: number; tokens: number }
 }
 
-/** An unknown level gets the card of the model. */
+/** An effort that the engine does not know counts as no effort: the row gets the model's own id and card. */
 const variantOf = (
   card: ModelCard | null,
   name: string,

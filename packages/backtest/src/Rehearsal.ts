@@ -27,7 +27,7 @@ import { noSpreadEvidence } from "../../../src/stats/DifficultySpread.ts"
 import * as LaneNumbers from "../../../src/stats/LaneNumbers.ts"
 import type { LoggedCall } from "../../../src/logs/LoggedCall.ts"
 
-/** A row of a log without its text. A field is null if the log does not have it. */
+/** A row of a log, without the text of its prompt. Most fields are null if the log does not have them. */
 export interface LogRow extends Pick<
   LoggedCall,
   | "cachedInputTokens" | "cacheWriteInputTokens" | "costUsd" | "inputTokens"
@@ -37,7 +37,7 @@ export interface LogRow extends Pick<
   readonly id: string
   readonly atMs: number
   readonly model: number
-  /** Hash of the user, in [0, 2^32); 0 without one. */
+  /** Hash of the user, in [0, 2^32); 0 if the row names no user. */
   readonly user: number
   /** The task's name, or else a hash of its user and text; null without a name or text. */
   readonly task: string | null
@@ -73,7 +73,7 @@ export const computedUsdOf = (
     ...tokens, cacheWriteHourInputTokens: null, actualCostUsd: null, latencyMs: null, timeToFirstTokenMs: null
   }, card).computedCostUsd
 
-/** A task before any model ran it. Its moment `atMs` is the clock of the rehearsal. */
+/** What a row tells before a model runs its task. The rehearsal takes `atMs` as the present time. */
 export type RehearsedTask = Pick<LogRow, "atMs" | "classified" | "inputTokens" | "tags" | "vector">
 
 /** The engine's predictions by candidate, and the pick of each slider. */
@@ -94,13 +94,13 @@ export interface RehearsedOutcome
 
 export interface Rehearsal {
   readonly ask: (task: RehearsedTask) => Rehearsed
-  /** Learns an outcome as from a feedback, but without lessons. */
+  /** Learns a task's outcome: adds it to the memory, and adjusts the calibration of predictions. */
   readonly learn: (task: RehearsedTask, asked: Rehearsed, outcome: RehearsedOutcome) => void
 }
 
 interface RehearsalOptions {
   readonly cards: ReadonlyArray<ModelCard>
-  /** In [0, 10]; each picks among the candidates. */
+  /** Settings of the cost/quality slider, in [0, 10]. Each setting picks a candidate for every task. */
   readonly sliders: ReadonlyArray<number>
   readonly dimensions: number
   readonly settings: EngineSettings
@@ -142,7 +142,7 @@ const entryOf = (
   votesDown: 0
 })
 
-/** A rehearsal over an empty lane. */
+/** Makes a rehearsal that begins with an empty memory. */
 export const makeRehearsal = (
   { beganMs, cards, dimensions, memory, settings, sliders }: RehearsalOptions
 ): Rehearsal => {

@@ -13,7 +13,7 @@ import { computedUsdOf, type LogRow, makeRehearsal, type Rehearsed } from "./Reh
 import type { JudgedRow } from "./stats/LogColumns.ts"
 
 export interface Replayed {
-  /** Judged rows, without repeated rows, failures of the provider and later attempts. */
+  /** Rows that were predicted and learned, without repeated rows, later attempts and provider failures. */
   judged: number
   repeated: number
   laterAttempts: number
@@ -32,7 +32,7 @@ export interface ReplayOptions {
   readonly rows: ReadonlyArray<LogRow>
   readonly models: ReadonlyArray<LogModel>
   readonly cards: ReadonlyArray<ModelCard>
-  /** The index of the card, by number of the model; the number of cards for a model without a card. */
+  /** By number of a model: its index in `cards`, or the length of `cards` if the model is no candidate. */
   readonly armOf: Int32Array
   readonly sliders: ReadonlyArray<number>
   readonly settings: EngineSettings
@@ -46,11 +46,11 @@ export const nothingReplayed = (sliders: number, candidates: number): Replayed =
   picks: Array.from({ length: sliders }, () => new Float64Array(candidates))
 })
 
-/** Number of times in a log that the lane's sums are aged. */
+/** The time span of a log, divided by this number, is the usual time between two updates of decayed sums. */
 const tallyRefreshes = 500
 const tallyRefreshMsMax = 86_400_000
 
-/** The time between two agings of the sums, ms: a share of the log's time span, and at most a day. */
+/** Time between two updates of the memory's decayed sums, ms: a share of the log's span, at most a day. */
 export const tallyRefreshMsOf = (spanMs: number): number =>
   Math.min(tallyRefreshMsMax, Math.max(memorySettings.tallyRefreshMs, spanMs / tallyRefreshes))
 
@@ -89,10 +89,10 @@ const makeSteps = ({ armOf, cards, judge, models, rows, settings, sliders }: Rep
   const seen = new Set<string>()
   const isLater = makeAttempts(settings)
   const blockRows = Math.max(blockRowsMin, Math.ceil(rows.length / backtestSettings.blocks))
-  // Earlier rows of all models without a card give the expectation for such models.
+  // Models that are no candidates share a prediction: the mean success and mean cost of their earlier rows.
   const others = { success: { sum: 0.5, n: 1 }, usd: { sum: 0, n: 0 } }
 
-  /** Judges all policies: each slider, each candidate always, and the logged model. */
+  /** Gives a row to the judge, with the pick of every policy: of each slider, each candidate, and the log. */
   const judgeRow = (row: LogRow, arm: number, asked: Rehearsed, usd: number | null): void => {
     asked.picks.forEach((pick, slider) => { replayed.picks[slider]![pick]!++ })
     judge({

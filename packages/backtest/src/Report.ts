@@ -17,32 +17,32 @@ const BacktestLog = wire({
   rows: described(Count, "Calls that were read."),
   judged: described(
     Count,
-    "Judged calls, without repeated calls, later attempts and failures of the provider."
+    "Calls that were predicted and learned: all but repeated calls, later attempts and provider failures."
   ),
   repeated: described(Count, "Calls with the id and moment of an earlier call."),
   laterAttempts: described(Count, "Later attempts at a task: neither judged nor learned."),
   infraFailures: described(Count, "Calls that failed at the provider; they are not judged."),
-  labelled: described(Count, "Judged calls with a label."),
+  labelled: described(Count, "Calls in `judged` that have a label."),
   withPrompt: described(Count, "Calls with a text. Other calls are predicted by tags and type alone."),
   from: described(Schema.NullOr(Schema.String), "Moment of the first call, ISO 8601; null in an empty log."),
-  to: described(Schema.NullOr(Schema.String), "Moment of the last call."),
+  to: described(Schema.NullOr(Schema.String), "Moment of the last call, ISO 8601; null in an empty log."),
   models: described(Count, "Models of the log; several spellings of a model count once."),
   leftOut: described(
     Schema.Array(wire({
       reason: Schema.String,
       count: Count,
       meaning: Schema.String
-    }, { identifier: "BacktestLeftOut", description: "Left-out rows, labels or fields, and the reason." })),
+       }, { identifier: "BacktestLeftOut", description: "Number of items that were left out for one reason." })),
     "Rows, labels and fields that were left out, by reason."
   )
-}, { identifier: "BacktestLog", description: "The content of the log." })
+}, { identifier: "BacktestLog", description: "How many calls of the log were read, judged and left out." })
 
 const BacktestSpent = wire({
   usd: described(Usd, "Known spending, in US dollars."),
   computedRows: described(Count, "Calls without a bill that are priced by their tokens at list prices."),
-  computedUsd: described(Usd, "The cost of these calls, in US dollars."),
+  computedUsd: described(Usd, "Cost of the calls that are priced by their tokens, in US dollars."),
   unknownRows: described(Count, "Calls without a known cost.")
-}, { identifier: "BacktestSpent", description: "The spending in the log." })
+}, { identifier: "BacktestSpent", description: "The cost of the log's calls. A repeated call counts once." })
 
 export const BacktestPolicy = wire({
   kind: described(
@@ -52,7 +52,7 @@ export const BacktestPolicy = wire({
   name: described(Schema.String, "The name of the policy."),
   slider: described(Schema.NullOr(Schema.Finite), "The cost/quality slider, in [0, 10]."),
   modelId: described(Schema.NullOr(Schema.String), "The model of `always`."),
-  success: described(Schema.NullOr(Interval), "Mean success, in [0, 1]; null if the log cannot tell."),
+  success: described(Schema.NullOr(Interval), "Mean success, in [0, 1]; null if the log cannot estimate it."),
   costUsd: described(Schema.NullOr(Interval), "Mean cost of a call, in US dollars."),
   saving: described(
     Schema.NullOr(Interval),
@@ -64,12 +64,12 @@ export const BacktestPolicy = wire({
   ),
   matchedShare: described(Share, "Share of the calls that ran the policy's pick."),
   matchedLabelled: described(Count, "Labelled calls that ran the policy's pick."),
-  effectiveSampleSize: described(Schema.Finite, "Kish's effective sample size of these calls."),
+  effectiveSampleSize: described(Schema.Finite, "Kish's effective size of the sample `matchedLabelled`."),
   verdict: described(
     Schema.Literals(["saves", "costs_more", "not_enough", "baseline"]),
-    "The cost against the cost of the log's own choices, with 95 % confidence."
+    "The policy's cost compared with the cost of the log's own choices, at 95 % confidence."
   ),
-  withheld: described(Schema.NullOr(Schema.String), "The reason why the log cannot tell; null if it can."),
+  withheld: described(Schema.NullOr(Schema.String), "Why the log cannot judge this policy; null if it can."),
   picks: described(
     Schema.NullOr(Schema.Array(wire({ modelId: Schema.String, share: Share }, {
       identifier: "BacktestPick", description: "A model and its share of the calls."
@@ -82,7 +82,8 @@ export type BacktestPolicy = typeof BacktestPolicy.Type
 const BacktestBest = wire({
   verdict: described(
     Schema.Literals(["saves", "not_shown", "none", "not_enough"]),
-    "`saves`: the interval excludes 0; `none`: no way is as good; `not_enough`: the log cannot tell."
+    "`saves`: the saving's interval is above 0.5 %; `not_shown`: it is not; `none`: no way of choosing keeps "
+      + "the success; `not_enough`: the log cannot judge."
   ),
   way: described(
     Schema.NullOr(Schema.String),
@@ -90,40 +91,40 @@ const BacktestBest = wire({
   ),
   saving: described(
     Schema.NullOr(Interval),
-    "Saved share of the spending: the lower of two estimates. One is over the whole log. The other chooses "
-      + "the way on four fifths of the log and takes the saving on the last fifth, for each fifth."
+    "Saved share of the spending: the lower of two estimates, with an interval that covers both. One is over "
+      + "the whole log. The other chooses the way on four fifths of the log and takes the saving on the last "
+      + "fifth, for each fifth."
   ),
   successDifference: described(
     Schema.NullOr(Interval),
     "Success of this way minus success of the log's own choices."
   )
-}, { identifier: "BacktestBest", description: "The saving at the same quality." })
+}, { identifier: "BacktestBest", description: "The largest saving at about the same success." })
 export type BacktestBest = typeof BacktestBest.Type
 
 const BacktestUntold = wire({
-  ways: described(Schema.Array(Schema.String), "The ways of choosing that the log cannot judge."),
+  ways: described(Schema.Array(Schema.String), "Names of the policies without a verdict."),
   moreLabels: described(
-    Schema.NullOr(Count), "Expected number of further labelled calls that would judge one of these ways."
+    Schema.NullOr(Count), "Expected number of further labelled calls until one of the policies has a verdict."
   ),
   auditionPrompts: described(Count, "Prompts of an audition that would judge all candidates."),
-  auditionUsd: described(Usd, "Estimated cost of this audition without a judge, in US dollars."),
-  sentence: described(Schema.String, "The unjudged ways, the reasons, and the data that would judge them.")
+  auditionUsd: described(Usd, "Cost if every candidate answers each of these prompts, in US dollars."),
+  sentence: described(Schema.String, "Names these policies, the reasons, and the data that would tell.")
 }, {
   identifier: "BacktestUntold",
-  description: "The ways that the log cannot judge, and the data that would."
+  description: "The policies without a verdict, and the data that would give one."
 })
 export type BacktestUntold = typeof BacktestUntold.Type
 
-/** The report of a backtest. */
 export const BacktestReport = wire({
   report: described(Schema.Literals(["sextant-backtest/1"]), "The format of this document."),
-  headline: described(Schema.String, "The finding on the saving at the same quality."),
+  headline: described(Schema.String, "A sentence on the saving at about the same success."),
   best: described(BacktestBest, "The figures behind the headline."),
-  untold: described(Schema.NullOr(BacktestUntold), "Null if the log judges every way."),
-  assumption: described(Schema.String, "The assumption of every estimate."),
+  untold: described(Schema.NullOr(BacktestUntold), "Null if every policy has a verdict."),
+  assumption: described(Schema.String, "The assumption that every estimate rests on."),
   log: BacktestLog,
   spent: BacktestSpent,
   policies: described(Schema.Array(BacktestPolicy), "The ways of choosing, sliders first."),
   notes: described(Schema.Array(Schema.String), "Notes on the figures.")
-}, { identifier: "BacktestReport", description: "The result of a backtest." })
+}, { identifier: "BacktestReport", description: "What a backtest found in a log of model calls." })
 export type BacktestReport = typeof BacktestReport.Type

@@ -24,7 +24,7 @@ export const share = (value: number): string => {
 /** "33 to 49 %" */
 export const span = ({ high, low }: Interval): string => `${share(low).replace(" %", "")} to ${share(high)}`
 
-/** "0.4 points lower (2.1 lower to 1.3 higher)" */
+/** A difference of two success rates in words, such as "0.4 points lower (2.1 lower to 1.3 higher)". */
 const differenceWords = ({ high, low, value }: Interval): string => {
   const points = (of: number, unit = ""): string =>
     `${Math.abs(of * 100).toFixed(1)}${unit} ${of < 0 ? "lower" : "higher"}`
@@ -52,7 +52,7 @@ export const headlineOf = (
     + `${differenceWords(successDifference)}.`
 }
 
-/** The day of a moment, or "?" for an empty log. */
+/** The date of a moment in ISO 8601; "?" if the moment is null, as in an empty log. */
 export const day = (iso: string | null): string => iso?.slice(0, 10) ?? "?"
 
 export const leftOutWords = ({ log: { leftOut } }: BacktestReport): ReadonlyArray<string> =>
@@ -67,14 +67,14 @@ const reasons: { readonly [W in Withheld]: string } = {
   no_saving_excluded: "its interval includes a saving of zero"
 }
 
-/** A way of choosing, and the reason why the log cannot tell its saving. */
+/** The name of a policy, and the reason why the log cannot tell its saving. */
 export type UntoldWay = readonly [name: string, withheld: Withheld]
 
 const untoldWords = (ways: ReadonlyArray<UntoldWay>): string =>
   [...Map.groupBy(ways, ([, withheld]) => withheld)].map(([withheld, those]) =>
     `${those.map(([name]) => name).join(", ")} (${reasons[withheld]})`).join("; ")
 
-/** The ways that the log cannot judge, the reasons, and the data that would judge them, in a sentence. */
+/** Says which policies have no verdict, why, and which data would give one. */
 export const untoldSentence = (
   ways: ReadonlyArray<UntoldWay>,
   { auditionPrompts, auditionUsd, moreLabels }: Omit<BacktestUntold, "sentence" | "ways">

@@ -25,7 +25,7 @@ const wayWords = ({ by, cost_usd: usd, count: n, days }: Way): string => {
 const actionWords = ({ action, settle }: Row): string =>
   action === "move" ? "Move" : `To know: ${settle.map(wayWords).join("; or ")}`
 
-/** "demo-legal, medium reasoning: gpt-5-mini in place of gpt-5" */
+/** The advised change: "demo-legal, medium reasoning: gpt-5-mini in place of gpt-5". */
 const changeWords = ({ candidate, cluster, lane, usual }: Row): string =>
   `${namespaceOf(lane)}, ${kindOfTask(cluster)}: ${nameOf(candidate)} in place of ${nameOf(usual)}`
 
@@ -66,7 +66,7 @@ const worthFrom = 1
 export const worthwhile = ({ advice }: Pick<Answers, "advice">): ReadonlyArray<Row> =>
   (advice?.rows ?? []).filter(({ saving_usd_per_month: usd }) => usd >= worthFrom)
 
-/** The advice with the largest saving as a card; null without such advice. */
+/** The advice with the largest saving as a card; null if no advice saves `worthFrom` a month. */
 export const adviceCard = ({ advice, command: own }: Pick<Answers, "advice" | "command">): Element | null => {
   const [first] = worthwhile({ advice })
   return first === undefined ? null : element(

@@ -16,9 +16,9 @@ interface Alert {
   readonly run?: string
   /** "since 21 Nov", "until 1 Dec": a date, UTC. */
   readonly when?: string
-  /** The tab with the details. */
+  /** The tab that says more about the alert; empty if no tab does. */
   readonly tab: Tab
-  /** True if the advice already avoids the problem. */
+  /** True if the advice has already left the model that the alert is about. */
   readonly isPast?: boolean
 }
 
@@ -122,7 +122,7 @@ const ofGroups = (answers: Answers): ReadonlyArray<Alert> => {
   }]
 }
 
-/** "gpt-5 keeps doing worse than predicted on hard code."; in the past tense after it was left. */
+/** "gpt-5 keeps doing worse than predicted on hard code."; "did worse" if the advice has left the model. */
 export const driftWords = (
   { cluster, direction, effort, left_at: left = null, model_id: modelId }: Flag
 ): string => {

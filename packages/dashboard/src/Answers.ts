@@ -37,11 +37,11 @@ export interface Answers {
   readonly savings: Savings
   /** Savings in the selected grouping; null if they cannot be read. */
   readonly grouped: Savings | null
-  /** Savings of the same number of whole days before the window; null if unreadable, and in a summary. */
+  /** Savings of as many days before the window; null if unreadable, and in a file of `sextant report`. */
   readonly previous: Savings | null
   /** The command line that runs `sextant` on the server, for example through npm in a checkout. */
   readonly command: string
-  /** The selected window and filters; null in a summary. */
+  /** The selected window and filters; null in a file of `sextant report`. */
   readonly asked: ReportWindow | null
   readonly calibration: Calibration
   readonly policyValue: PolicyValue
@@ -51,9 +51,9 @@ export interface Answers {
   readonly advice: Advice | null
   /** The budget of the whole account in its current period; null if it cannot be read. */
   readonly budget: Budget | null
-  /** The guarantees of the namespace in any window; null if they cannot be read. */
+  /** The guarantees of the namespace, which do not depend on the window; null if they cannot be read. */
   readonly guarantees: Guarantees | null
-  /** The present health of the models; null if it cannot be read, and in a summary. */
+  /** The present health of the models; null if it cannot be read, or in a file of `sextant report`. */
   readonly health: Health | null
 }
 
@@ -67,7 +67,7 @@ export class RequestFailed extends Error {
 }
 
 export interface ReportWindow {
-  /** Empty for all lanes of the account. */
+  /** The selected namespace; empty for all namespaces of the account. */
   readonly namespace: string
   readonly days: string
   /** Calendar dates in place of days: `2026-11-01/2026-11-14`; empty without. */
@@ -114,7 +114,7 @@ const besides = async <Answer>(
   }
 }
 
-/** Reads all answers. Rejects with {@link RequestFailed}, or if the service cannot be reached. */
+/** Reads all answers. Rejects with {@link RequestFailed} if the service refuses one that is needed. */
 export const answersOf = async (
   asked: ReportWindow,
   key: string,

@@ -32,7 +32,7 @@ const drawn = ({ comparison, name }: Row): ReadonlyArray<IntervalRow> => {
 const rates = (value: number | null = null, low: number | null = null, high: number | null = null) =>
   value === null ? "not known" : `${rate(value)} (${interval(low, high)})`
 
-/** The comparison, or the next step toward it; null without a decision. */
+/** Compares success with the advice and with the callers' own model, or says what is missing for that. */
 export const comparisonSection = (answers: Answers): Element | null => {
   if (answers.savings.health.recommendations === 0) return null
   const own = ownModel(answers)

@@ -102,7 +102,7 @@ const endWords: { readonly [End in string]?: string } = {
 const where = <A>(value: A | null, words: (value: A) => string): ReadonlyArray<string> =>
   value === null ? [] : [words(value)]
 
-/** A report on the decision, with the signals of an agent's run, in words. */
+/** Describes one feedback on the decision: its source, cost, latency, and signals of an agent's run. */
 const reportWords = (each: KeptDecision["outcomes"][number]): string => {
   const { signals = {} } = each
   const { ended = null, output_tokens: tokens = null, steps = null, tool_errors: errors = null } = signals
@@ -174,7 +174,7 @@ const factsSection = (kept: KeptDecision): Element =>
   )
 
 /**
- * @param kept the decision; null if the account has no decision with this id
+ * @param kept the stored decision; null if the account has no decision with this id
  * @param query the URL query of the page with the figures, for the link back
  */
 export const decisionPage = (

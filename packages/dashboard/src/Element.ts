@@ -81,7 +81,7 @@ const kindOf = <Row>({ isNumeric = false }: Column<Row>): Readonly<Record<string
   isNumeric ? { class: "number" } : {}
 
 /**
- * The first column has the headers of the rows. A wide table takes the focus so that arrow keys scroll it. On
+ * The first column has the headers of the rows. A table can take the focus, so that arrow keys scroll it. On
  * a narrow screen each row is a paragraph, and labels and roles keep its meaning.
  */
 export const table = <Row>(

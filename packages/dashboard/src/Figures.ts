@@ -11,7 +11,7 @@ export const counted = (n: number, noun: string): string => `${count(n)} ${Words
 /** "81 %", with a no-break space. */
 export const percent = (share: number): string => Words.percent(share).replace(" %", "\u00a0%")
 
-/** "81.3 %", for a rate near a difference in points. */
+/** "81.3 %": a rate with one decimal, as differences in points have. */
 export const rate = (share: number): string => `${(share * 100).toFixed(1)}\u00a0%`
 
 /** "$9,825.51" */
@@ -21,7 +21,7 @@ const cents = (usd: number): string =>
 /** The cost of one call: "$0.00123", "$1,204.50". */
 export const price = (usd: number): string => usd < 1 ? Words.dollars(usd) : cents(usd)
 
-/** Smallest sum that is rounded to cents, USD; {@link price} spells a smaller sum. */
+/** Sums from this size on are rounded to cents, USD; smaller sums keep more digits. */
 const centsFrom = 0.1
 
 const magnitude = (usd: number): string => usd < centsFrom ? price(usd) : cents(usd)
@@ -39,7 +39,7 @@ export const sum = (usd: number): string =>
 /** "$2,500": a sum of money as a label of an axis. */
 export const moneyTick = (usd: number): string => money(usd).replace(/\.00$/, "")
 
-/** "$1.10 to $5.00": an interval of money. Its ends are rounded outward, so that it never narrows. */
+/** "$1.10 to $5.00": an interval of money. The low end is rounded down, and the high end is rounded up. */
 export const sumRange = (low: number, high: number): string => {
   const outward = (usd: number, round: (cents: number) => number): number =>
     Math.abs(usd) < centsFrom ? usd : round(Number((usd * 100).toPrecision(12))) / 100
@@ -56,7 +56,7 @@ export const roughRange = (low: number, high: number): string => {
 export const priceOr = (usd: number | null): string => usd === null ? "not known" : price(usd)
 export const shareOr = (share: number | null): string => share === null ? "not known" : percent(share)
 
-/** "30 % less", "2 % more": a saving as a share of the cost `of`. */
+/** "30 % less", "2 % more": a saving in percent of the cost `of`. */
 export const relative = (savingUsd: number, of: number): string => {
   if (savingUsd === 0) return "neither more nor less"
   if (of === 0) return savingUsd < 0 ? "more" : "less"

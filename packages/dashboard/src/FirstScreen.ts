@@ -13,7 +13,7 @@ import { sentence } from "./Sentence.ts"
 import { spendSection } from "./SpendSection.ts"
 import { teamsSection } from "./TeamsSection.ts"
 
-/** "acme, last 30 days, all namespaces, tag beta: 1 Nov to 30 Nov" */
+/** The account, window and filters: "acme, last 30 days, all namespaces, tag beta: 1 Nov to 30 Nov". */
 const windowWords = ({ asked, policyValue, savings }: Answers): string => {
   const { dates = "", model = "", tag = "", user = "" } = asked ?? {}
   const [from = "", to = ""] = dates.split("/")

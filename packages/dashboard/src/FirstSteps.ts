@@ -3,9 +3,9 @@ import type { Answers } from "./Answers.ts"
 import { command, element, type Element, note, paragraph, section } from "./Element.ts"
 import { count, counted } from "./Figures.ts"
 
-/** An account with fewer calls is small, and sees the first steps; count. Chosen. */
+/** An account with fewer calls than this in the window sees the first steps. Chosen. */
 export const callsFew = 100
-/** Verified outcomes that a comparison needs, count; the same number as behind the field `lacks`. */
+/** Number of verified outcomes that the third step asks for. */
 const verdictsMin = 30
 
 interface Step {

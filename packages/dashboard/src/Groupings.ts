@@ -4,7 +4,7 @@ import type { Grouping } from "./Answers.ts"
 
 interface GroupingWords {
   readonly name: string
-  /** Its field in a URL. */
+  /** The parameter of the URL that selects one group. */
   readonly field: string
   readonly of: (key: string) => string
   /** The words for an empty key. */

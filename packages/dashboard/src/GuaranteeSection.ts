@@ -7,18 +7,18 @@ import { namespaceOf } from "../../../src/domain/LaneName.ts"
 type Kind = Guarantees["kinds"][number]
 type Candidate = Kind["candidates"][number]
 
-/** A kind of task and one of its candidates; null if no candidate was tried. */
+/** A kind of task and one of its candidates. The candidate is null if none was tried on the kind. */
 interface GuaranteeRow {
   readonly kind: Omit<Kind, "candidates">
   readonly candidate: Candidate | null
 }
 
-/** Maximum number of rows, because an account may have many guarantees. */
+/** Maximum number of candidates in the table of guarantees; the export has all. */
 const tableRows = 100
 
 const ranks = { held: 0, withdrawn: 1, earning: 2 } as const
 
-/** Every candidate of every kind of task; held kinds come first, then kinds with more tasks. */
+/** One row for each candidate of each kind of task, sorted by the kind's state and then by its tasks. */
 export const guaranteeRows = ({ kinds }: Guarantees): ReadonlyArray<GuaranteeRow> =>
   kinds.toSorted((one, other) => ranks[one.state] - ranks[other.state] || other.tasks - one.tasks)
     .flatMap(({ candidates, ...kind }): ReadonlyArray<GuaranteeRow> =>
@@ -26,12 +26,12 @@ export const guaranteeRows = ({ kinds }: Guarantees): ReadonlyArray<GuaranteeRow
         .toSorted((one, other) => ranks[one.state] - ranks[other.state] || other.outcomes - one.outcomes)
         .map((candidate) => ({ kind, candidate })))
 
-/** "95 %", "99.9 %": never rounded up to certainty. */
+/** "95 %", "99.9 %": a confidence in percent, with at most one decimal. */
 const confidenceWords = (confidence: number): string => `${Number((100 * confidence).toFixed(1))}\u00a0%`
 
 const states = { held: "held", withdrawn: "withdrawn", earning: "gathering evidence" } as const
 
-/** "held: within 5.0 points", "about 900 to go"; with the date if the evidence began anew. */
+/** One row for each candidate of each kind of task, sorted by the kind's state, then by its tasks. */
 const stateWords = (candidate: Candidate): string => {
   const { evidence_since: since, outcomes_needed: needed, proven_loss: loss, state } = candidate
   const words = state === "withdrawn"
@@ -60,7 +60,7 @@ const columns: ReadonlyArray<Column<GuaranteeRow>> = [
   figures("Tasks of the kind", ({ kind }) => count(kind.tasks))
 ]
 
-/** "Held in 1 of 3 kinds of task, withdrawn in 1" */
+/** The caption of the table of guarantees: "Held in 1 of 3 kinds of task, withdrawn in 1". */
 const caption = ({ kinds }: Guarantees): string => {
   const withdrawn = kinds.filter(({ state }) => state === "withdrawn").length
   return `Held in ${kinds.filter(({ state }) => state === "held").length} of ${

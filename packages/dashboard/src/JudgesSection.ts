@@ -6,7 +6,7 @@ import { provenanceWords } from "./Outcomes.ts"
 
 type Judge = NonNullable<Answers["dashboard"]["judges"]>[number]
 
-/** Checked verdicts that a correction needs, count; the same number as behind the field `is_checked`. */
+/** Number of checked verdicts from which the service corrects the success by a judge's word. */
 const checkedEnough = 30
 
 const successWords = ({ success = null, success_high: high, success_low: low }: Judge): string =>
@@ -26,7 +26,7 @@ const columns: ReadonlyArray<Column<Judge>> = [
 const ofAll = (judges: ReadonlyArray<Judge>) => judges.filter(({ task_type: type }) => type == null)
 const ofKinds = (judges: ReadonlyArray<Judge>) => judges.filter(({ task_type: type }) => type != null)
 
-/** The reliability of judges, readers and callers; null without their verdicts. */
+/** Shows how often judges, readers and callers are wrong; null if they gave no verdict. */
 export const judgesSection = ({ dashboard: { judges = [] } }: Answers): Element | null =>
   judges.length === 0 ? null : section(
     "judges",

@@ -48,7 +48,7 @@ const before = ({ previous }: Answers, usd: (summary: Summary) => number | null)
 
 const namedModels = 2
 
-/** "gpt-5 $3,673", "claude-sonnet-5 $2,107", "5 others $191" */
+/** The spending on two models and on the others: "gpt-5 $3,673", "claude-sonnet-5 $2,107", "5 others $191". */
 const onWhat = ({ dashboard: { spend_by_day: spent = [] } }: Answers): ReadonlyArray<string> => {
   const models = modelsIn(spent)
   const rest = models.slice(namedModels)
@@ -141,7 +141,7 @@ const quality = (answers: Answers): KeyFigure => {
   }
 }
 
-/** The cost of a finished task, or the share of reported calls if no task is known. */
+/** The cost of a finished task; if that is not known, the share of calls with feedback. */
 const task = ({ savings: { health, summary, tasks } }: Answers): KeyFigure => {
   if (tasks?.cost_per_finished_usd != null) {
     const { cost_high_usd: high, cost_low_usd: low, cost_per_finished_usd: usd } = tasks

@@ -1,7 +1,7 @@
 /* Styles as attributes of elements, because many mail programs drop a style sheet. */
 import type { Element } from "./Element.ts"
 
-/** Styles by tag. They set no text or background colour, so that the reader's light or dark scheme holds. */
+/** Styles by tag. No style sets a text or background colour, so that a light or dark scheme holds. */
 const ofTag: Readonly<Record<string, string>> = {
   section: "font-family:Arial,sans-serif;font-size:15px;line-height:1.5",
   h2: "font-size:22px;line-height:1.3;margin:4px 0 12px",

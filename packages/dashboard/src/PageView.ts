@@ -12,7 +12,7 @@ import { tabSections } from "./Tabs.ts"
 export interface State {
   readonly hasKey: boolean
   readonly place: Place
-  /** Null before they are read, or if they cannot be read. */
+  /** The figures to show; null before they are read, or if they cannot be read. */
   readonly answers: Answers | null
   readonly decision: { readonly id: string; readonly kept: KeptDecision | null } | null
   readonly isBusy: boolean

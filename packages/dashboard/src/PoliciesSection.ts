@@ -27,7 +27,7 @@ const named: Readonly<Record<string, string>> = {
   "slider-10": "Cost against quality at 10 of 10, the best"
 }
 
-/** The setting of a policy, as "slider" and 7.5, or "value" and 0.3; null if the policy has no setting. */
+/** Reads the setting in a policy's name: "slider" and 7.5, or "value" and 0.3; null if it names none. */
 const settingOf = ({ policy }: PolicyRow) => {
   const [, kind, number = ""] = /^(slider|value)-(.+)$/.exec(policy) ?? []
   return kind === "slider" || kind === "value" ? { kind, number } as const : null
@@ -49,7 +49,7 @@ const shortName = (row: PolicyRow): string | null => {
   return row.policy === "deployed" ? "as it ran" : null
 }
 
-/** The basis of an estimate in words, and its mark: filled if measured, hollow if predicted. */
+/** The words and the mark for each way to estimate. Triangles, drawn hollow, are for predictions. */
 const bases: { readonly [B in PolicyRow["basis"]]: Basis } = {
   "empirical": { name: "counted", words: "outcomes of the calls that did the same", shape: "circle" },
   "doubly-robust": {
@@ -80,7 +80,7 @@ const columns: ReadonlyArray<Column<PolicyRow>> = [
   { title: "Rests on", cell: ({ basis }) => bases[basis].name }
 ]
 
-/** Outcomes that a claim about a setting needs, count. Chosen. */
+/** If an estimate rests on fewer outcomes than this, the page says that they are not enough. Chosen. */
 const outcomesMin = 30
 
 const verdictOf = (point: Point, deployed: Point | undefined): string => {
@@ -97,7 +97,7 @@ const verdictOf = (point: Point, deployed: Point | undefined): string => {
 
 const idOf = ({ policy }: PolicyRow): string => `choose-${policy}`
 
-/** The figures of a point and the lines that set it; null if the point has no setting. */
+/** The figures of a policy, and the setting to copy for it; null if the policy has no setting. */
 const choiceOf = (setAccount: string, point: Point, deployed: Point | undefined): Element | null => {
   const setting = settingOf(point)
   if (setting === null) return null
@@ -129,7 +129,7 @@ const drawn = (point: Point) => {
   }
 }
 
-/** A sentence on the gain over the same picks in random order; none if the log is too short. */
+/** A sentence on the success that choosing for each task adds to picks in random order; none if not known. */
 const liftWords = (report: Report): ReadonlyArray<string> => {
   const { routing_lift: value = null, routing_lift_high: high = null, routing_lift_low: low = null } = report
   const between = low === null || high === null
@@ -168,7 +168,7 @@ export const policiesSection = (answers: Pick<Answers, "command" | "policyValue"
   if (report.policies.length === 0) {
     return section("policies", title, note("No outcome was verified by a check or a person in this window."))
   }
-  // `cheapest-eligible` is left out: it lies on `deployed` if every call followed the advice.
+  // `cheapest-eligible` is not drawn. If every call followed the advice, its point would cover `deployed`.
   const plane = report.policies.filter(isPoint).filter(({ policy }) => policy !== "cheapest-eligible")
     .sort((one, other) => one.cost_value - other.cost_value)
   const deployed = plane.find(({ policy }) => policy === "deployed")

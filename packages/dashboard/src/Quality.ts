@@ -15,7 +15,7 @@ interface Compared {
 
 const shown = (share: number): number => Math.round(share * 1_000) / 1_000
 
-/** A comparison, with the difference of the rounded rates; null if figures are missing. */
+/** The success rates of a comparison, and the difference of the rounded rates; null if a rate is missing. */
 export const comparedOf = (comparison: Comparison | null | undefined): Compared | null => {
   const { baseline_success: baseline = null, success = null } = comparison ?? {}
   if (comparison == null || success === null || baseline === null) return null
@@ -23,7 +23,7 @@ export const comparedOf = (comparison: Comparison | null | undefined): Compared 
   return { success, baseline, difference: shown(success) - shown(baseline), low: low ?? -1, high: high ?? 1 }
 }
 
-/** "+3.1 points", "−0.4 points", "0.0 points". */
+/** A difference of two shares with its sign: "+3.1 points", "−0.4 points", "0.0 points". */
 export const signedPoints = (share: number): string => {
   const words = points(share)
   return words === points(0) ? words : `${share < 0 ? "−" : "+"}${words}`
@@ -59,7 +59,7 @@ export const nextStep = ({ command, policyValue, savings: { comparison } }: Know
 export const differenceRange = ({ high, low }: Pick<Compared, "high" | "low">): string =>
   `${signedPoints(low).replace(" points", "")} to ${signedPoints(high)}`
 
-/** "−2.4 points (−9.1 to +4.2)", or "not compared yet". */
+/** A comparison in short: "−2.4 points (−9.1 to +4.2)", or "not compared yet". */
 export const comparedWords = (comparison: Comparison | null | undefined): string => {
   const compared = comparedOf(comparison)
   return compared === null

@@ -78,7 +78,7 @@ export const reliabilitySection = ({ calibration }: Answers): Element => {
   )
 }
 
-/** The success is left out, because its mean over the window can hide a recent fall. */
+/** Compares the bill of a drifting model with that of the busiest other model; empty if one is not known. */
 const costOfLeaving = (
   flag: Calibration["drift_flags"][number],
   cells: ReadonlyArray<ClusterRow>
@@ -94,7 +94,7 @@ const costOfLeaving = (
     + ` it, ${price(busiest.usd)}.`
 }
 
-/** Models that repeatedly miss their predictions, by kind of task; null without such a model. */
+/** Models that repeatedly did worse, or repeatedly better, than predicted; null if there is none. */
 export const driftSection = ({ calibration: { drift_flags: flags }, dashboard }: Answers): Element | null =>
   flags.length === 0 ? null : section(
     "drift",

@@ -14,7 +14,7 @@ type Model = Successor["model"]
 export const certaintyWords =
   { known: "Known", tried: "Tried, and not known yet", believed: "Only believed" } as const
 
-/** "retires on 31 Dec 2026, in 31 days", "was retired on …", "has no date of retirement". */
+/** When a model retires: "retires on 31 Dec 2026, in 31 days", "was retired on …", "has no date …". */
 export const dayWords = (
   { days_left: left, retires_on: day }: Pick<Retirement, "days_left" | "retires_on">
 ): string => {
@@ -27,7 +27,7 @@ export const dayWords = (
 const verdictsOf = ({ n_verdicts: n, success_basis: basis }: Model): string =>
   basis === "prediction" ? "predicted" : counted(n, "verdict")
 
-/** "81 % (74 % to 87 %; 140 verdicts)" */
+/** A success rate with its interval and basis: "81 % (74 % to 87 %; 140 verdicts)". */
 export const successWords = (model: Model): string =>
   `${percent(model.success)} (${interval(model.success_low, model.success_high)}; ${verdictsOf(model)})`
 
@@ -69,7 +69,7 @@ export const usualWords = ({ usual }: RetirementRow, old: string): string =>
 export const placeOf = ({ cluster, lane }: Pick<RetirementRow, "cluster" | "lane">): string =>
   `${namespaceOf(lane)}, ${kindOfTask(cluster)}`
 
-/** "40 calls, 12 of them by telemetry" */
+/** A number of calls, and how many of them came by telemetry: "40 calls, 12 of them by telemetry". */
 export const callsWords = (
   { n_calls: n, n_observed: observed }: Pick<Retirement, "n_calls" | "n_observed">
 ): string =>
@@ -90,7 +90,7 @@ const usesLine = (title: string, uses: Retirement["users"]): ReadonlyArray<strin
     ? []
     : [`${title}: ${uses.map(({ n_calls: n, name }) => `${name} (${count(n)})`).join(", ")}`]
 
-/** A step toward the successor, and the command or setting for it. */
+/** Something to do about a model's retirement, and the command or setting for it. */
 export interface Step {
   readonly words: string
   readonly command: string

@@ -23,12 +23,12 @@ interface CostKind {
   readonly isListed: boolean
   /** The start of a sentence: "By the bills". */
   readonly by: string
-  /** What a call of this kind has: "a bill". */
+  /** What every call has whose saving is counted in this way: "a bill". */
   readonly has: string
   /** What a call without a cost of this kind is missing: "a bill". */
   readonly lacks: string
   readonly cost: string
-  /** "40 bills of it", where "it" is the own model. */
+  /** How many costs of the callers' own model are known: "40 bills of it". */
   readonly costsOfIt: (n: number) => string
   /** The words in front of the cost of the calls: "you paid". */
   readonly paid: string
@@ -67,9 +67,9 @@ const costKinds: ReadonlyArray<CostKind> = [
 interface Tier {
   readonly kind: CostKind
   readonly saved: Saved
-  /** Factor on the baselines' estimates; null if not known. */
+  /** The estimated costs of the baselines are multiplied by this factor; null if it is not known. */
   readonly ratio: number | null
-  /** Costs of baselines that the ratio is learned from, count. */
+  /** Number of known costs of baselines from which `ratio` is learned. */
   readonly nCosts: number
 }
 
@@ -82,7 +82,7 @@ export const tiersOf = (summary: Summary): ReadonlyArray<Tier> =>
       : [{ kind, saved, ...kind.ratioOf(followed) }]
   })
 
-/** False for a gain over a model without a known cost, because its estimate is unchecked; a loss is shown. */
+/** False if there is no saving, or a gain that rests on an unchecked estimate. An estimated loss is shown. */
 export const isKnown = ({ basis, savings_usd: saved }: Pick<Saved, "basis" | "savings_usd">): boolean =>
   basis !== "none" && !(basis === "estimate" && saved > 0)
 

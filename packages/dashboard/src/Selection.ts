@@ -7,7 +7,7 @@ export const tabs = {
 } as const
 export type Tab = keyof typeof tabs
 
-/** A link may name dates instead. */
+/** The windows to choose from, in days. A link may name a first and a last date instead of a window. */
 export const windows: Readonly<Record<string, string>> = {
   "1": "24 hours", "7": "7 days", "30": "30 days", "90": "90 days", "365": "365 days"
 }
@@ -17,7 +17,7 @@ export const outcomeFilters: Readonly<Record<string, string>> = {
   "": "any outcome", success: "succeeded", partial: "half succeeded", failure: "failed", none: "no feedback"
 }
 
-/** The decision is in the fragment instead. */
+/** What the query of the URL selects. The URL's fragment, not its query, names a decision. */
 export interface Place extends ReportWindow {
   readonly tab: Tab
 }

@@ -15,7 +15,7 @@ export const ownModel = ({ dashboard: { baselines = [] } }: Pick<Answers, "dashb
     : baselines.map(nameOf).join(" or ")
 }
 
-/** The two most frequent own models, "gpt-4.1 and gpt-5"; empty if {@link ownModel} names them. */
+/** The callers' two most frequent own models, "gpt-4.1 and gpt-5"; empty if the callers have at most two. */
 export const ownNames = ({ dashboard: { baselines = [] } }: Pick<Answers, "dashboard">): string => {
   return baselines.length <= 2 ? "" : baselines.slice(0, 2).map(nameOf).join(" and ")
 }
@@ -27,7 +27,7 @@ interface Alternative {
   readonly nSpent: number
 }
 
-/** Null if no saving is known. */
+/** What the calls would have cost with the callers' own model; null if no saving is known. */
 const alternativeOf = (summary: Summary): Alternative | null => {
   const known = tiersOf(summary).map(({ saved }) => saved).filter(isKnown)
   if (known.length === 0) return null
@@ -55,7 +55,7 @@ const alternativeWords = ({ n, nSpent, usd }: Alternative, own: string): string 
       sum(usd)
     }`
 
-/** The saving or cost per success lost or gained; empty without a comparison. */
+/** What a lost success saved, or what a gained success cost; empty if success or costs are not compared. */
 const tradeWords = ({ savings: { comparison, summary } }: Known): string => {
   const [tier] = tiersOf(summary).filter(({ saved }) => isKnown(saved))
   const { savings_high_usd: most = null, savings_low_usd: least = null } = tier?.saved ?? {}

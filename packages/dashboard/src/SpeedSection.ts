@@ -23,7 +23,7 @@ const columns: ReadonlyArray<Column<Row>> = [
   figures("Share (95 % interval)", brokenWords)
 ]
 
-/** Latency and errors by model; null without a reported call. */
+/** Latency and broken calls by model, over the newest calls with feedback; null if there is none. */
 export const speedSection = (
   { dashboard: { model_calls: rows = [] } }: Pick<Answers, "dashboard">
 ): Element | null =>

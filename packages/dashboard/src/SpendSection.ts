@@ -10,11 +10,11 @@ import { ownModel } from "./Sentence.ts"
 type Summary = Dashboard["savings_by_day"][number]["summary"]
 type Spent = NonNullable<Dashboard["spend_by_day"]>[number]
 
-/** Maximum number of days with a column each. In a longer window a column is a week. */
+/** Maximum number of days with a column each. If a window has more days, a column is a week. */
 const columnsMax = 92
 
 export interface Period {
-  /** The first and the last day, `2026-11-01/2026-11-07`. */
+  /** The first and the last day of the period: `2026-11-01/2026-11-07`. */
   readonly dates: string
   readonly name: string
   readonly spent: ReadonlyArray<Spent>
@@ -53,7 +53,7 @@ export const modelsIn = (spent: ReadonlyArray<Spent>) =>
     .map(({ name, usd }, index) =>
       ({ name, usd, words: name === "" ? "all others" : name, hue: index % hues }))
 
-/** The cost of a period with the callers' own model; null if no saving is known. */
+/** What the calls of a period would have cost with the callers' own model; null if no saving is known. */
 const alternativeIn = ({ spent, summaries }: Period) => {
   const tiers = summaries.flatMap(tiersOf).filter(({ saved }) => isKnown(saved))
   if (tiers.length === 0) return null

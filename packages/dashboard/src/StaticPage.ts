@@ -9,12 +9,12 @@ export interface StaticPage {
   readonly subtitle: string
   readonly sections: ReadonlyArray<Element>
   readonly foot: Content
-  /** The whole style sheet, and the source of styles that the content policy allows. */
+  /** The whole style sheet. `styleSource` is the source of styles that the content security policy allows. */
   readonly styles?: string
   readonly styleSource?: string
 }
 
-/** The page as HTML. Its content policy allows styles, and neither scripts nor other files. */
+/** The page as HTML. Its content security policy allows styles, and neither scripts nor other files. */
 export const staticPage = (
   { brand = "Sextant", foot, sections, styles = style, styleSource = "'unsafe-inline'", ...page }: StaticPage
 ): string => {

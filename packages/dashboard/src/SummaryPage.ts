@@ -49,7 +49,7 @@ const pageWith = (sections: ReadonlyArray<Element>, { answers, madeAt, version }
 export const mailPage = (summary: Summary): string =>
   pageWith(firstScreen(summary.answers).map(asPaper("left out")).map(inMail), summary)
 
-/** All tabs but the decisions as HTML. The long tables of models stay folded. */
+/** All tabs except Decisions as HTML. Folded parts are opened, except in the tab of models. */
 export const summaryPage = (summary: Summary): string => {
   const { answers } = summary
   return pageWith([

@@ -5,10 +5,10 @@ import { count, counted, kindOfTask, nameOf } from "./Figures.ts"
 
 type Needed = NonNullable<Answers["dashboard"]["verdicts_needed"]>[number]
 
-/** Maximum number of verdicts that is named, as behind the field `verdicts`. */
+/** If more verdicts than this are needed, the service does not say how many. */
 const verdictsMost = 4_000
 
-/** Rounds up to two significant digits: 123 becomes "130". */
+/** Rounds up to a number with two significant digits: 123 becomes "130". */
 const about = (verdicts: number): string => {
   const step = 10 ** Math.max(0, Math.floor(Math.log10(verdicts)) - 1)
   return count(Math.ceil(verdicts / step) * step)
@@ -29,13 +29,13 @@ const neededWords = ({ days, verdicts, verdicts_paired: paired }: Needed): strin
 const outlookWords = (needed: Needed): string =>
   needed.verdicts === 0 ? toldWords(needed) : neededWords(needed)
 
-/** "hard code: gpt-5 and gpt-5-mini: about 60 more verdicts (12 days at your rate) to tell; 40 if ..." */
+/** How many verdicts tell two models apart: "hard code: gpt-5 and gpt-5-mini: about 60 more verdicts". */
 export const verdictsWords = (needed: Needed): string => {
   const { cluster, rival, usual } = needed
   return `${kindOfTask(cluster)}: ${nameOf(usual)} and ${nameOf(rival)}: ${outlookWords(needed)}.`
 }
 
-/** The needed verdicts by kind of task; null if no two models are compared. */
+/** Says for each kind of task how many more verdicts are needed; null if no two models are compared. */
 export const verdictsSection = ({ dashboard: { verdicts_needed: needed = [] } }: Answers): Element | null =>
   needed.length === 0 ? null : section(
     "verdicts",

@@ -73,7 +73,7 @@ const load = async (): Promise<void> => {
       status: `${counted(recommendations, "recommendation")}, as of ${timeNow()}.`
     })
   } catch (cause) {
-    // A newer request replaced this request, or the session ended.
+    // A newer request or the end of the session stopped this request, so its error is not shown.
     if (signal.aborted) return
     if (cause instanceof RequestFailed && cause.status === 401) return forgetKey(invalidKey)
     // Figures of the previous selection must not appear under the new selection.
@@ -85,7 +85,7 @@ const load = async (): Promise<void> => {
   }
 }
 
-/** Reads it unless only the tab changed and the read answers suffice. */
+/** Goes to a place. Reads its figures, unless only the tab changed and the new tab is not Decisions. */
 const go = (place: Place): Promise<void> => {
   const { tab: _, ...before } = state.place
   const { tab, ...asked } = place
@@ -99,7 +99,7 @@ const go = (place: Place): Promise<void> => {
 
 const unsearched = (place: Place): Place => ({ ...place, outcome: "", before: "" })
 
-/** The place that the controls select; null while a date is missing. */
+/** The window and filters that the controls select; null while a date is incomplete. */
 const selected = (form: HTMLFormElement): Place | null => {
   const given = new FormData(form)
   const text = (name: string): string => String(given.get(name) ?? "").trim()
@@ -143,7 +143,7 @@ root.addEventListener("submit", (event) => {
     if (!keyText.test(text)) return forgetKey(invalidKey)
     Session.setKey(text)
     change({ hasKey: true, problem: "" })
-    // The form had the focus and is gone, so the report takes the focus.
+    // The form that had the focus is no longer shown, so the report takes the focus.
     report()?.focus()
     return void load()
   }

@@ -42,10 +42,10 @@ const limits = ({ assumption, untold }: BacktestReport): Element =>
     paragraph(assumption)
   )
 
-/** Number of calls in a shown cost, because the cost of one call is too small to read. */
+/** Costs are shown for this many calls, because the cost of one call is too small to read. */
 const callsShown = 1_000
 
-/** A figure and its interval. A narrow column breaks the line only between the two. */
+/** Joins a figure and its interval, so that a line can break only between the two. */
 const unbroken = (figure: string, interval: string): string =>
   [figure, interval].map((part) => part.replaceAll(" ", "\u00a0")).join(" ")
 
@@ -95,7 +95,7 @@ const ways = (report: BacktestReport): Element =>
     policyTable(report)
   )
 
-/** A page as a single HTML file. Its content policy allows its own style and nothing else. */
+/** Makes a page in one HTML file. The page's content security policy allows the page's own style alone. */
 export const documentOf = (page: Omit<StaticPage, "styles" | "styleSource">): string => {
   const styles = `${style}${ownStyle}`
   const hash = createHash("sha256").update(styles).digest("base64")

@@ -1,18 +1,18 @@
-/** Finds the cheapest way of choosing that succeeds as often as the baseline. */
+/** Finds the cheapest way of choosing that succeeds about as often as the baseline. */
 import { worth } from "../../../../src/stats/DoublyRobust.ts"
 import { folds } from "../../../../src/stats/OutcomeLog.ts"
 import { columns, type PolicySums } from "../../../../src/stats/PolicySums.ts"
 
-/** Maximum loss of success that counts as the same success, share. */
+/** A success rate counts as the same if it is at most this much below the baseline's. */
 export const sameWithin = 0.01
 
-/** The sums of a policy over success and over bills. */
+/** The sums that estimate a policy's mean success, and the sums that estimate its mean bill. */
 export interface WaySums {
   readonly success: PolicySums
   readonly bills: PolicySums
 }
 
-/** Sums that take each block from the policy chosen for the block; null leaves a block empty. */
+/** Takes each block of sums from the policy that is chosen for the block; the block is 0 if that is null. */
 const byBlock = (of: PolicySums, chosen: (block: number) => PolicySums | null): PolicySums => {
   const sums = new Float64Array(of.sums.length)
   for (let block = 0; block < of.blocks; block++) {
@@ -23,7 +23,7 @@ const byBlock = (of: PolicySums, chosen: (block: number) => PolicySums | null): 
   return { ...of, sums }
 }
 
-/** The index of the cheapest way that is as good as the baseline on the selected blocks; -1 for none. */
+/** Index of the cheapest way whose success on the selected blocks is about the baseline's; -1 for none. */
 const cheapestOn = (
   ways: ReadonlyArray<WaySums>,
   baseline: WaySums,
@@ -38,9 +38,9 @@ const cheapestOn = (
 }
 
 /**
- * Finds the best way on all rows; null if no way is as good as the baseline. `sums` are cross-validated: the
- * best way on four fifths of the blocks is judged on the last fifth, for each fifth. If no way is as good on
- * four fifths, the baseline is judged.
+ * Finds the cheapest way on all rows whose success is the same as the baseline's; null if there is none.
+ * `sums` are cross-validated: the best way on four fifths of the blocks is judged on the last fifth, for each
+ * fifth. The baseline is judged on a fifth if no way has the same success on the other four.
  * @see Chernozhukov and others, Double/debiased machine learning (2018)
  */
 export const bestWayOf = (

@@ -13,22 +13,19 @@ export interface JudgedRow {
   readonly block: number
   /** Index of the model that ran. */
   readonly loggedModel: number
-  /** In [0, 1]; NaN without a label. */
+  /** Quality of the outcome, in [0, 1]; NaN if the row has no label. */
   readonly quality: number
   /** NaN if not known. */
   readonly costUsd: number
   readonly context: LogContext
-  /** Success by model, in [0, 1], predicted before this outcome. */
+  /** Predicted success of each model, in [0, 1], before the row's outcome is learned. */
   readonly success: Float64Array
   /** Expected cost by model, US dollars. */
   readonly expectedUsd: Float64Array
   readonly picks: Int32Array
 }
 
-/**
- * Minimum share of a model in the log's habit at which outcomes correct its predictions. Below, predictions
- * decide alone.
- */
+/** Share of picks below which a model counts as never picked: outcomes then do not correct its prediction. */
 export const shareMin = 0.02
 
 /** `success`, `estimateUsd` and `share` have an entry per row and model. */
@@ -74,7 +71,7 @@ const logOf = (columns: Columns, outcome: ReadonlyArray<number>): OutcomeLog => 
   }
 }
 
-/** The chance that each model runs with a known outcome; 0 below {@link shareMin}. */
+/** Chance that a model runs with a known outcome, by row and model; 0 for rare models that did not run. */
 const chancesOf = (log: OutcomeLog, share: ReadonlyArray<number>): Float64Array => {
   const known = adherencePropensity(log)
   return Float64Array.from(share, (each, at) => {
@@ -83,7 +80,7 @@ const chancesOf = (log: OutcomeLog, share: ReadonlyArray<number>): Float64Array 
   })
 }
 
-/** Squared deviation of bills from the expected cost, divided by the squared expected cost. */
+/** Sum of the bills' squared deviations from their expected costs, over the sum of squared expected costs. */
 const variationOf = (log: OutcomeLog, expectedUsd: Float64Array): number => {
   let [deviations, scale] = [0, 0]
   log.ran.forEach((ran, row) => {
@@ -95,8 +92,8 @@ const variationOf = (log: OutcomeLog, expectedUsd: Float64Array): number => {
 }
 
 /**
- * All models share one variation around the expected cost. Bills have no bounds, so the expected cost is no
- * prior, and the mean error on matched rows is corrected in full.
+ * Evidence on bills. All models share one relative variance around the expected cost. The mean error of the
+ * expected cost on matched rows is corrected in full, because bills have no upper bound.
  */
 const billsOf = (columns: Columns): Evidence => {
   const log = logOf(columns, columns.billUsd)

@@ -31,7 +31,7 @@ export interface Means {
   readonly bills: Mean
 }
 
-/** The derivative of the mean by the weight of each block. */
+/** Derivative of a policy's mean by the weight of each block. */
 const influenceOf = ({ blocks, sums }: PolicySums, value: number, own: PolicyWorth): Float64Array => {
   const { residual, rows, supportedShare, weight } = own
   const error = weight > 0 ? residual / weight : 0
@@ -62,8 +62,8 @@ export const meanOf = (sums: PolicySums, resamples: Resamples): Mean => {
 const degreesMin = 3
 
 /**
- * Degrees of freedom of the sum of squared influences. They are near the number of blocks if influences are
- * normal, and few if some blocks have most of the influence.
+ * Degrees of freedom of an interval, from the influence of each block. They are few if a few blocks have most
+ * of the influence.
  * @see Satterthwaite, An approximate distribution of estimates of variance components (1946)
  */
 const degreesOf = (influence: Float64Array): number => {
@@ -75,9 +75,9 @@ const degreesOf = (influence: Float64Array): number => {
 }
 
 /**
- * The accelerated bootstrap interval, stretched by Student's t over the normal quantile, because a bootstrap
- * of few or uneven blocks is too narrow.
- * @param least the least distance of either end from the value
+ * The accelerated bootstrap interval of a figure. It is widened by the ratio of Student's t to the normal
+ * quantile, because a bootstrap over few or uneven blocks gives too narrow intervals.
+ * @param least minimum distance of each end of the interval from the value
  */
 const intervalOf = ({ influence, replicates, value }: Replicated, least = 0): Estimate => {
   const { high, low } = accelerated95(replicates, influence)
@@ -89,7 +89,7 @@ const intervalOf = ({ influence, replicates, value }: Replicated, least = 0): Es
   }
 }
 
-/** Mean success. Its interval contains the Wilson interval, so that a log without failures is not certain. */
+/** Mean success. The interval contains the Wilson interval, so that a log without failures proves little. */
 export const successOf = ({ success }: Means): Estimate => {
   const plain = interval95(success.value, success.worth.effectiveSampleSize)
   const { high, low, value } = intervalOf(success)
@@ -97,7 +97,7 @@ export const successOf = ({ success }: Means): Estimate => {
   return { value, low: Math.max(0, least), high: Math.min(1, most) }
 }
 
-/** The logarithm of a cost. A resample below a tenth of the cost, perhaps negative, counts as a tenth. */
+/** Logarithm of a mean cost. A resampled cost below a tenth of the mean cost counts as a tenth of it. */
 const logOf = ({ influence, replicates, value }: Mean): Replicated => ({
   value: Math.log(value),
   replicates: replicates.map((each) => Math.log(Math.max(each, value / 10))),
@@ -117,8 +117,9 @@ export const costOf = ({ bills }: Means): Estimate => {
 }
 
 /**
- * The 95 % error of a difference, from outcomes of models that did not run. Resampling alone understates this
- * error if both policies vary alike.
+  * Half the width of a difference's 95 % interval, as far as it comes from guessed outcomes of models that did
+  * not run.
+ * Resampling understates this width if the two policies' resamples vary together.
  */
 const drawnReach = (own: number, base: number): number => normal975 * Math.hypot(own, base)
 
@@ -130,7 +131,7 @@ export const savingOf = ({ bills: own }: Means, { bills: base }: Means): Estimat
   return { value: 0 - Math.expm1(value), low: 0 - Math.expm1(high), high: 0 - Math.expm1(low) }
 }
 
-/** Undetected differences that stay possible among outcomes without a difference (the rule of three). */
+/** Rule of three: if n outcomes show no difference, a share 3 / n of outcomes may still differ. */
 const unseen = 3
 
 export const differenceOf = ({ success: own }: Means, { success: base }: Means): Estimate => {

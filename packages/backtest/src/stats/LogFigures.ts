@@ -10,9 +10,9 @@ import {
 } from "./LogEstimates.ts"
 import { labelsNeeded, type Shown, type Verdict, verdictOf, type Withheld, withheldOf } from "./LogVerdict.ts"
 
-/** Estimates are null if the log cannot tell. */
+/** The figures of one policy. An estimate is null if the log has too little evidence for it. */
 export interface PolicyFigures {
-  /** Mean success, in [0, 1]. */
+  /** Mean success of the policy's picks, in [0, 1]. */
   readonly success: Estimate | null
   /** Mean cost per row, US dollars. */
   readonly costUsd: Estimate | null
@@ -20,31 +20,31 @@ export interface PolicyFigures {
   readonly saving: Estimate | null
   /** Success minus the logged success. */
   readonly successDifference: Estimate | null
-  /** Mean estimated cost of its picks, US dollars. */
+  /** Mean estimated cost of the policy's picks, US dollars. */
   readonly estimatedUsd: number
-  /** Share of the rows that ran its pick, in [0, 1]. */
+  /** Share of the rows that ran the policy's pick, in [0, 1]. */
   readonly matchedShare: number
-  /** Labelled rows that ran its pick, count. */
+  /** Number of labelled rows that ran the policy's pick. */
   readonly matchedLabelled: number
   /** Effective sample size of the labelled matched rows. @see Kish, Survey Sampling (1965) */
   readonly effectiveSampleSize: number
   readonly verdict: Verdict
-  /** Why the verdict is "not_enough"; null otherwise. */
+  /** Why the log cannot judge the policy or its saving; null if it can. */
   readonly withheld: Withheld | null
   readonly labelsNeeded: number | null
 }
 
 interface BestFigures {
-  /** The cheapest policy among the policies that are as good. */
+  /** Index of the cheapest policy whose success is at most `sameWithin` below the log's own. */
   readonly policy: number
-  /** The lower of two estimates: of this policy, and of the cross-validated choice. */
+  /** The lower of two savings: of the policy, and of a cross-validated choice. The interval covers both. */
   readonly saving: Estimate
   readonly successDifference: Estimate
 }
 
 export interface LogFigures {
   readonly policies: ReadonlyArray<PolicyFigures>
-  /** "untold" if the log cannot judge its own choices or any other way; null if no way is as good. */
+  /** "untold" if the log can judge no policy against its own choices; null if all succeed less often. */
   readonly best: BestFigures | "untold" | null
 }
 
@@ -56,7 +56,7 @@ interface Collected {
   readonly logged: number
 }
 
-/** The logged policy's picks all ran, so that only outcomes can be missing. */
+/** Sums of each policy. All picks of the logged policy ran, so only their outcomes can be missing. */
 const sumsOf = (evidence: Evidence, { logged, picks }: Collected): ReadonlyArray<PolicySums> => {
   const { models } = evidence.log
   const rules = picks.map((models_) => chosen(Int32Array.from(models_, (model, row) => row * models + model)))
@@ -87,7 +87,7 @@ export const judged = (log: Collected): LogFigures => {
   const evidence = evidencesOf(columns)
   const sums = { success: sumsOf(evidence.success, log), bills: sumsOf(evidence.bills, log) }
   const resamples = resample(evidence.success.log.blocks)
-  // The noise that resampling cannot show is independent on the two sides of a comparison.
+  // The logged policy gets the noise in reverse order, so that its noise is independent of the others'.
   const mirrored = { ...resamples, noise: resamples.noise.toReversed() }
   const means = picks.map((_, policy): Means => {
     const of = policy === logged ? mirrored : resamples

@@ -6,27 +6,27 @@ import type { Estimate } from "./LogEstimates.ts"
 export type Verdict = "saves" | "costs_more" | "not_enough" | "baseline"
 
 export type Withheld =
-  /** The log hardly ever runs the policy's picks on more than a twentieth of the rows. */
+  /** On more than 5 % of the rows, the log chooses the policy's pick with a chance under 2 %. */
   | "not_shown"
-  /** Fewer than 100 labelled or billed matches, or an effective sample size below 50. */
+  /** Fewer than 100 labelled or billed rows ran the policy's pick, or their effective size is under 50. */
   | "few_matches"
-  /** The matches lie in fewer than ten blocks of time. */
+  /** The rows that ran the policy's pick lie in fewer than ten blocks of time. */
   | "few_blocks"
-  /** The picks ran clearly more or less often than the log's habit explains. */
+  /** The policy's picks ran clearly more or less often than the learned habit of the log predicts. */
   | "habit_unclear"
   /** The baseline itself cannot be judged. */
   | "baseline_unknown"
-  /** The interval of the saving includes 0. */
+  /** The interval of the saving reaches below 0.5 % and above −0.5 %. */
   | "no_saving_excluded"
 
 export interface Shown {
   readonly success: PolicyWorth
   readonly bills: PolicyWorth
-  /** Blocks of time with a known outcome of its picks; the lower number of success and bills. */
+  /** Blocks of time with a label, or with a bill, of the policy's picks: the lower of the two counts. */
   readonly blocks: number
-  /** Mean weight of the rows; 1 if the learned habit is right. */
+  /** Mean weight of the rows: 1 / share if the policy's pick ran, else 0. It is 1 for the right shares. */
   readonly habitFit: number
-  /** Standard error of the mean weight. */
+  /** Standard error of `habitFit`. */
   readonly habitError: number
 }
 
@@ -40,7 +40,7 @@ export const matchesMin = 100
 const effectiveMin = 50
 const blocksMin = 10
 
-/** How far the mean weight may be from 1: a tenth, or three standard errors. */
+/** `habitFit` may differ from 1 by a tenth or by three standard errors, whichever is more. */
 const fitTolerance = 0.1
 const fitErrors = 3
 
@@ -67,9 +67,9 @@ export const verdictOf = (
 }
 
 /**
- * Expected number of further labels for a verdict; null if no number is enough. An interval narrows with the
- * root of the matches, so a saving s whose interval reaches h toward 0 needs (h / s)^2 times as many, and at
- * least 100.
+ * Expected number of further labels for a verdict; null if more labels would not help. The width of an
+ * interval falls with the square root of the matches. So if the end nearer to 0 is at a distance h from the
+ * saving s, the matches must become (h / s)² times as many, and at least 100.
  */
 export const labelsNeeded = (
   withheld: Withheld | null,

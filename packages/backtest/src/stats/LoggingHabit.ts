@@ -5,9 +5,9 @@ import { finalise } from "../../../../src/stats/Hash.ts"
 export interface LogContext {
   readonly taskType: number
   readonly difficulty: number
-  /** Hash of the tags; 0 without. */
+  /** Hash of the tags; 0 if the row has no tags. */
   readonly tags: number
-  /** Hash of the user; 0 without. */
+  /** Hash of the user; 0 if the row names no user. */
   readonly user: number
   /** Natural logarithm of the input tokens; NaN if not known. */
   readonly logInputTokens: number
@@ -17,10 +17,10 @@ export interface LogContext {
 const feature = { taskType: 0, difficulty: 1, tags: 2, user: 3, size: 4, fineSize: 5, predicted: 6 } as const
 const features = 7
 
-/** A partition of the rows into cells. A cell is one combination of values of the features `of`. */
+/** A way to group rows. A cell is the group of rows with the same values of the features in `of`. */
 interface Expert {
   readonly of: ReadonlyArray<number>
-  /** Number of a cell's latest rows that it remembers. */
+  /** Each further row of a cell lowers the weight of the cell's earlier rows by the factor 1 - 1 / memory. */
   readonly memory: number
 }
 
@@ -49,7 +49,7 @@ const experts: ReadonlyArray<Expert> = [
   { of: [taskType, tags, user, size], memory: Infinity }
 ]
 
-/** Maximum number of cells of an expert. More combinations share cells, so that memory is bounded. */
+/** Number of cells of an expert. Combinations of values are hashed to cells, so that memory is bounded. */
 const cellsMax = 2048
 
 /** Prior weight of the overall shares in a cell's estimate, in rows. */
@@ -63,7 +63,7 @@ const renewal = 0.001
 /** Widths of a class of input size, in natural logarithms of tokens. */
 const sizeWidth = 0.7
 const fineSizeWidth = 0.2
-/** Width of a class of predicted success. */
+/** Width of a class of predicted success, which is in [0, 1]. */
 const predictedWidth = 0.05
 
 const classOf = (value: number, width: number): number =>
@@ -72,7 +72,7 @@ const classOf = (value: number, width: number): number =>
 /** The learned habit. Each row calls `shares` and then `learn`, once each. */
 export interface LoggingHabit {
   /**
-   * Chances from earlier rows alone, which sum to 1. The array is valid until the next call.
+   * Chance of each model to be chosen, learned from earlier rows alone. The next call overwrites the array.
    * @param predictedSuccess mean prediction over the models, in [0, 1]
    */
   readonly shares: (context: LogContext, predictedSuccess: number) => Float64Array
@@ -80,8 +80,8 @@ export interface LoggingHabit {
 }
 
 /**
- * A Bayesian mixture of smoothed shares over several partitions of the rows, whose loss is close to the loss
- * of the best partition.
+ * Learns shares of the models as a Bayesian mixture over several groupings of the rows. The mixture's loss is
+ * close to the loss of the best grouping.
  * @see Krichevsky and Trofimov, The performance of universal encoding (1981)
  * @see Herbster and Warmuth, Tracking the best expert (1998)
  */

@@ -19,7 +19,7 @@ const stepOf = (length: number, most: number): number => {
   return power * (steps.find((step) => step * power >= least * (1 - 1e-9)) ?? 10)
 }
 
-/** Begins and ends at a label. Values that are all equal get a range above them. */
+/** An axis that contains all values, and begins and ends at a label. Its range is never empty. */
 export const niceDomain = (
   values: ReadonlyArray<number>,
   most = 5
@@ -33,7 +33,7 @@ export const niceDomain = (
   const step = stepOf(greatest - least + margin, most)
   const from = Math.floor(least / step + 1e-9)
   const to = Math.max(from + 1, Math.ceil((greatest + margin) / step - 1e-9))
-  // Multiples of the step add up no rounding errors, and 0 is exactly 0.
+  // Each label is a multiple of the step, because repeated addition would add up rounding errors.
   const ticks = Array.from({ length: to - from + 1 }, (_, index) =>
     Number(((from + index) * step).toPrecision(12)))
   return { low: ticks[0] ?? 0, high: ticks.at(-1) ?? 1, ticks }

@@ -11,7 +11,7 @@ interface Part {
 }
 
 interface Column {
-  /** Below the column: "21 Nov". */
+  /** The label below the column: "21 Nov". */
   readonly name: string
   /** From the bottom up. */
   readonly parts: ReadonlyArray<Part>
@@ -54,7 +54,6 @@ const isLabelled = (count: number) => {
 
 const percents = (value: number): string => `${Number(value.toFixed(3))}%`
 
-/** Height of {@link shareTrack}, px. */
 const trackHeight = 12
 
 /** One bar that is filled up to a share in [0, 1] and hollow beyond. */
@@ -91,7 +90,7 @@ export const columnChart = (chart: ColumnChart): Element => {
       }, element("title", {}, title))
     })
   }
-  /** A horizontal step over the column, and its connection to the step before. */
+  /** Draws the line over one column as a horizontal piece, and joins it to the piece before. */
   const lineOf = ({ line }: Column, index: number): ReadonlyArray<Element> => {
     if (line == null) return []
     const half = Math.min(share / 2, width / 2 + 1)
@@ -123,7 +122,7 @@ export const columnChart = (chart: ColumnChart): Element => {
       ...columns.flatMap((column, index) => {
         const { state } = column
         if (state === undefined) return partsOf(column, index)
-        // The band takes the full height, so that a pointer can hit a column of no height.
+        // The clickable area of a column has the full height, so that a pointer can hit an empty column.
         const band = { x: percents(share * index), width: percents(share), y: "0", height: pixels(height) }
         return [element("g", { "data-state": state },
           element("rect", { ...band, class: "band" }), ...partsOf(column, index))]

@@ -9,7 +9,7 @@ export interface IntervalRow {
   /** The figure and its interval in words. */
   readonly words: string
   readonly value: number
-  /** Null if no interval is known. */
+  /** The lower end of the interval; null if no interval is known. */
   readonly low: number | null
   readonly high: number | null
   readonly shape?: MarkShape
@@ -88,7 +88,7 @@ const axisOf = (
     reference === undefined ? null : labelAcross(domain, reference.value, 33, `▲ ${reference.name}`)
   )
 
-/** Maximum number of labels on a phone, which shows every second one of more, including zero. */
+/** If an axis has more labels than this, a phone shows every second label, including the zero. */
 const labelsMax = 5
 
 export const intervalChart = (chart: IntervalChart): Element => {

@@ -70,10 +70,10 @@ const coveredBy = (
   ]
 }
 
-/** Width of a letter of a label, as a share of a plane of 270 pixels, the width on a phone. */
+/** Width of a label's letter, as a share of the plane's width on a phone, which is 270 pixels. */
 const letterShare = 0.025
 
-/** Positions of a label: its base line below the point, px, and true if it ends at the point. */
+/** Places for a label: the base line is `dy` px below the point; `isBefore` is left of the point. */
 const namePlaces = [
   { dy: -8, isBefore: false }, { dy: -8, isBefore: true },
   { dy: 17, isBefore: false }, { dy: 17, isBefore: true },
