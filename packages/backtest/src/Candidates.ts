@@ -43,7 +43,7 @@ const candidateOf = (snapshot: CatalogSnapshot, model: LogModel): BacktestCandid
 }
 
 /**
-  * Finds the models of the log with this name: `model#effort` names one level of effort, and `model` names
+ * Finds the models of the log with this name: `model#effort` names one level of effort, and `model` names
  * all levels. If the log has none, finds the model of the catalog.
  */
 const named = (

@@ -48,7 +48,7 @@ const before = ({ previous }: Answers, usd: (summary: Summary) => number | null)
 
 const namedModels = 2
 
-/** The spending on two models and on the others: "gpt-5 $3,673", "claude-sonnet-5 $2,107", "5 others $191". */
+/** The spending on two models and all others: "gpt-5 $3,673", "claude-sonnet-5 $2,107", "5 others $191". */
 const onWhat = ({ dashboard: { spend_by_day: spent = [] } }: Answers): ReadonlyArray<string> => {
   const models = modelsIn(spent)
   const rest = models.slice(namedModels)

@@ -23,10 +23,10 @@ export interface ClusterPlace {
 
 export const clusterIn = (directory: string): string => join(directory, "postgresql")
 
-/** Path by which a program names its folder; on Linux also below folders that are closed to the program. */
+/** Names a program's working folder. On Linux, this works even below folders closed to the program. */
 export const namedFrom = (folder: string): string => isLinux ? "/proc/self/cwd" : folder
 
-/** If one of these files or folders is missing or empty, data is lost. */
+/** A cluster in which one of these files or folders is missing or empty counts as damaged. */
 const parts = [
   "PG_VERSION", "postgresql.conf", "pg_hba.conf", "global/pg_control", "global/pg_filenode.map", "base",
   "global", "pg_wal", "pg_xact", "pg_multixact"
@@ -41,8 +41,8 @@ const isWhole = (path: string): boolean => {
 const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
 /**
- * Throws `EmbeddedUnavailable` for a cluster that this version cannot run. A damaged cluster is never
- * `absent`, because a new one in its place would hide recoverable data.
+ * Throws `EmbeddedUnavailable` for a cluster that this version cannot run, and for a damaged cluster. A new
+ * cluster in place of a damaged one would hide recoverable data.
  */
 export const inspect = ({ cluster, programs, who }: ClusterPlace): "absent" | "whole" => {
   if (!exists(cluster)) return "absent"
@@ -65,7 +65,7 @@ export const inspect = ({ cluster, programs, who }: ClusterPlace): "absent" | "w
   return "whole"
 }
 
-/** Returns true if the owner was changed. */
+/** Gives the cluster to the user who runs PostgreSQL. Returns true if that changed the cluster's owner. */
 export const own = ({ cluster, who }: ClusterPlace): boolean => {
   if (who === null || lstatSync(join(cluster, "PG_VERSION")).uid === who.uid) return false
   give(cluster, who)
@@ -93,7 +93,7 @@ const initdb = (folder: string, programs: Programs, who: Identity | null) =>
       // The builtin locale sorts the same on every machine. ICU does not sort the same everywhere.
       "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C",
       "--data-checksums", "--wal-segsize=4", "--no-instructions",
-      // Syncing a thousand files one by one takes four times as long.
+      // By default, initdb syncs a thousand files one by one, which takes four times as long.
       ...isLinux ? ["--sync-method=syncfs"] : []
     ], { ...options, cwd: folder, detached: true, stdio: ["ignore", "ignore", "pipe"] })
     let complaint = ""
@@ -109,7 +109,10 @@ const initdb = (folder: string, programs: Programs, who: Identity | null) =>
     return Effect.sync(() => killGroup(child))
   })
 
-/** Renamed when it is complete and on disk, so an interrupted attempt never looks like a damaged cluster. */
+/**
+ * Makes the cluster in another folder, and renames the folder when it is complete and on disk. So an
+ * interrupted attempt never looks like a damaged cluster.
+ */
 export const initialise = (place: ClusterPlace) =>
   Effect.gen(function*() {
     const { cluster, programs, who } = place
@@ -122,7 +125,7 @@ export const initialise = (place: ClusterPlace) =>
       mkdirSync(unfinished, { mode: 0o700 })
       if (maker !== null) chownSync(unfinished, maker.uid, maker.gid)
     })
-    // The unfinished files are removed, because the disk may be full and they would keep it full.
+    // If initdb fails, its unfinished files are removed, because they could keep a full disk full.
     const remove = attempt(problem, () => rmSync(unfinished, { recursive: true, force: true }))
     yield* initdb(unfinished, programs, maker).pipe(Effect.onError(() => Effect.ignore(remove)))
     yield* attempt(problem, () => {

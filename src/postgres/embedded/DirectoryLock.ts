@@ -9,7 +9,7 @@ import { embeddedSettings } from "./EmbeddedSettings.ts"
 import type { Identity } from "./Identity.ts"
 import { pause } from "./Server.ts"
 
-/** Makes a file with the mode 0600. If root makes it, the directory's owner becomes its owner. */
+/** Makes a file with the mode 0600. If root makes the file, it belongs to the user who runs PostgreSQL. */
 const make = (path: string, owner: Identity | null): void => {
   try {
     closeSync(openSync(path, "wx", 0o600))
@@ -24,7 +24,7 @@ export const takeLock = (path: string, mode: LockMode, owner: Identity | null): 
   return lockFile(path, mode)
 }
 
-/** Shared by every process that uses a directory, and exclusive for the last one. */
+/** Name of a lock that every process on a directory shares, and that the last process takes alone. */
 export const usersLock = "lock.users"
 
 export type OwnedPlace = Omit<ClusterPlace, "programs">

@@ -15,11 +15,11 @@ export const unavailable = (problem: string): EmbeddedUnavailable => new Embedde
 
 const isFailure = (error: unknown): error is EmbeddedUnavailable => error instanceof EmbeddedUnavailable
 
-/** Returns the code of a system error, for example `EACCES`. Returns undefined for every other error. */
+/** Returns the code of a system error, for example `EACCES`; undefined for an error without a code. */
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined
 
-/** An exception of the step becomes the cause of an {@link EmbeddedUnavailable}. */
+/** Runs a step. An exception that the step throws becomes the cause of an {@link EmbeddedUnavailable}. */
 export const attempt = <A>(problem: string, step: () => A): Effect.Effect<A, EmbeddedUnavailable> =>
   Effect.try({
     try: step,

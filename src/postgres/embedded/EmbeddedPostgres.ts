@@ -40,7 +40,7 @@ const placeOf = (given: string) =>
 const rootsLine = ({ directory, who }: ClusterPlace) =>
   `PostgreSQL does not run as root: it runs as user ${who?.uid} on ${directory}`
 
-/** Only the first call may make a missing cluster. If the cluster is missing later, data was lost. */
+/** Finds or starts the server. Only the first call may make a cluster; later, a missing one is an error. */
 const ensure = (place: ClusterPlace, state: { socket: SocketPath | null }, isFirst: boolean) =>
   inTurn(place, Effect.gen(function*() {
     const { cluster } = place
@@ -62,7 +62,7 @@ const ensure = (place: ClusterPlace, state: { socket: SocketPath | null }, isFir
     return { server: isFirst ? yield* startStep("Starting PostgreSQL", starting) : yield* starting, socket }
   }))
 
-/** If the server ends soon after a start, the pauses grow. */
+/** Starts the server again whenever it ends. If it ends soon after a start, the pauses before it grow. */
 const watch = (
   place: ClusterPlace,
   state: { socket: SocketPath | null; server: RunningServer }

@@ -1,9 +1,9 @@
 /* Settings of the embedded PostgreSQL's life cycle, and the parameters of its server. */
 
 export const embeddedSettings = {
-  /** Maximum time until a server is ready, ms; it may first recover from a power cut. Chosen. */
+  /** Maximum time until a started server is ready, ms, with its recovery after a power cut. Chosen. */
   readyMs: 60_000,
-  /** Maximum wait for another process's start or stop on the directory, ms. Chosen. */
+  /** Maximum wait while another process starts or stops the server of the data directory, ms. Chosen. */
   turnMs: 120_000,
   /** Pause between two checks of a server that starts or stops, ms. */
   pollMs: 10,
@@ -18,27 +18,27 @@ export const embeddedSettings = {
   steadyMs: 60_000,
   /** Pause before the log repeats that the server cannot be started, ms. Chosen. */
   reminderMs: 60_000,
-  /** Waits of an orderly stop, an immediate stop and a kill, ms. `npm start` must stop within 10 s. */
+  /** Time that the server gets for an orderly stop, an immediate stop and a kill, ms: 10 s in all. */
   stopMs: 7_000,
   stopAtOnceMs: 2_000,
   killMs: 1_000,
-  /** Attempts to take the lock of users, and mean pause, ms, as killed processes block each other. Chosen. */
+  /** Number of times that the stop program tries to find the directory unused, and mean pause, ms. Chosen. */
   leaveTries: 5,
   leaveMs: 100,
-  /** Size from which the log is emptied, bytes. Its last text is copied to `postgresql.log.1`. */
+  /** Size from which the log is emptied, bytes. The log is first copied to `postgresql.log.1`. */
   logBytesMax: 4 * 2 ** 20,
   /** Interval between two checks of the log's size, ms. Chosen. */
   logEveryMs: 60_000
 } as const
 
-/** Parameters for `postgres -c`. The cluster stores none, so all change with Sextant's version. */
+/** Parameters for `postgres -c`. They override the cluster's own files, so a new version can change them. */
 export const serverSettings: Readonly<Record<string, string>> = {
   // Connections come only through the socket in the cluster's folder.
   listen_addresses: "",
   unix_socket_directories: ".",
   unix_socket_permissions: "0700",
   port: "5432",
-  // Sixteen processes on one port use 80 connections, and commands use some.
+  // Sixteen processes on one port use 80 connections for requests and reports; commands use further ones.
   max_connections: "120",
   // The settings `fsync`, `full_page_writes` and `synchronous_commit` make an acknowledged commit durable.
   fsync: "on",
@@ -59,7 +59,7 @@ export const serverSettings: Readonly<Record<string, string>> = {
   max_worker_processes: "2",
   max_wal_senders: "0",
   jit: "off",
-  // In a container, /dev/shm may be missing or small. Files of a killed server would remain in /dev/shm.
+  // The server's shared memory is not in /dev/shm, which may be missing or small in a container.
   dynamic_shared_memory_type: "mmap",
   // The log contains only events of the server, and no statements or values.
   log_min_messages: "log",

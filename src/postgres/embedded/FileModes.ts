@@ -6,7 +6,7 @@ import { messageOf } from "../../domain/text/ErrorMessage.ts"
 import { makePrivateFolder } from "../../sql/PrivateFolder.ts"
 import { attempt } from "./EmbeddedFailure.ts"
 
-/** Returns true for names that Sextant makes. Other files in a data directory stay unchanged. */
+/** Returns true for the names of files and folders that Sextant makes, and for `lost+found`. */
 const isOurs = (name: string): boolean =>
   /^(lock|postgresql|catalog|programs)([.-].*)?$/.test(name) || name === "lost+found"
 

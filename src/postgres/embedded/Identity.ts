@@ -27,7 +27,7 @@ export const identityOfNobody = (): Identity => {
   return line ?? { uid: 65_534, gid: 65_534 }
 }
 
-/** Returns true if `/etc/passwd` has a line for the user. Only `initdb` requires this line. */
+/** Returns true if `/etc/passwd` has a line for the user. Of PostgreSQL's programs, `initdb` requires it. */
 export const hasName = (uid: number): boolean => passwd().some((line) => line.uid === uid)
 
 const ownerOf = (path: string): Identity | null => {
@@ -36,8 +36,8 @@ const ownerOf = (path: string): Identity | null => {
 }
 
 /**
- * The cluster's owner, otherwise the data directory's, otherwise `nobody`. Null if this process is not root,
- * because PostgreSQL then runs as this process's user.
+ * If this process is root, PostgreSQL runs as the owner of the cluster, otherwise of the data directory, or
+ * else as `nobody`. Returns null if this process is not root, because PostgreSQL then runs as its user.
  */
 export const identityFor = (directory: string, cluster: string): Identity | null =>
   process.getuid?.() === 0 ? ownerOf(cluster) ?? ownerOf(directory) ?? identityOfNobody() : null

@@ -48,7 +48,7 @@ export const majorOf = ({ version }: Programs): string => version.split(".")[0] 
 
 const fileOf = ({ root }: Programs, program: "initdb" | "postgres"): string => join(root, "bin", program)
 
-/** If root starts the program, the options name the user `who`. */
+/** Returns the file and options to start a program. If `who` is not null, the program runs as this user. */
 export const commandOf = (programs: Programs, program: "initdb" | "postgres", who: Identity | null) => ({
   file: fileOf(programs, program),
   options: { env: programs.environment, ...who === null ? {} : { uid: who.uid, gid: who.gid } }
@@ -59,7 +59,7 @@ interface Link {
   readonly target: string
 }
 
-/** npm cannot pack links, and install scripts may be switched off. */
+/** Links to libraries that are missing: npm packs no links, and install scripts may be switched off. */
 const missingLinks = ({ root }: Programs): ReadonlyArray<Link> => {
   const list = join(root, "pg-symlinks.json")
   if (!existsSync(list)) return []
@@ -79,8 +79,8 @@ const link = (target: string, path: string): void => {
 }
 
 /**
- * If the package cannot be written, the links are made in `folder`, where the loader searches first. The
- * libraries would otherwise search only their own folder.
+ * Makes the missing links to libraries in the package. If the package cannot be written, makes them in
+ * `folder`, and tells the loader of libraries to search this folder first.
  */
 export const linked = (programs: Programs, folder: string): Programs => {
   const missing = missingLinks(programs)
@@ -135,8 +135,8 @@ const isRoots = (path: string): boolean => {
 }
 
 /**
- * Programs that the user `who` can run. If the package is below a folder that only root can enter, a copy of
- * it is made once per version, and renamed when it is complete. `isCopied` is true if this call made the
+ * Returns programs that the user `who` can run. If this user cannot run the installed package, it is copied
+ * once per version, and the copy is renamed when it is complete. `isCopied` is true if this call made the
  * copy.
  */
 export const reachable = (

@@ -19,7 +19,7 @@ export const pause = (ms: number): Effect.Effect<void> =>
     return Effect.sync(() => clearTimeout(timer))
   })
 
-/** Yields null if the check returned no value within `ms`. */
+/** Repeats a look until it returns a value. Yields null if it returned only null for `ms`. */
 export const within = <A>(ms: number, look: () => A | null): Effect.Effect<A | null> =>
   Effect.gen(function*() {
     const deadline = performance.now() + ms
@@ -47,7 +47,7 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
   }
 }
 
-/** Yields null if no such server runs. */
+/** Finds the server that the pid file names, and waits until it is ready; null if it does not run. */
 const named = (place: ClusterPlace): Effect.Effect<RunningServer | null, EmbeddedUnavailable> =>
   Effect.gen(function*() {
     const { cluster } = place
@@ -69,10 +69,10 @@ const endOrphans = ({ cluster }: ClusterPlace) =>
     yield* areGone
   })
 
-/** PostgreSQL would take any process with the number in these files for a server. */
+/** Files that a killed server leaves. A new server refuses to start while any process has the pid in them. */
 const leftovers = ["postmaster.pid", ".s.PGSQL.5432.lock", ".s.PGSQL.5432"]
 
-/** If no server runs, removes the files of a dead server. */
+/** Finds the running server of a cluster. If none runs, removes the files that a dead server left. */
 export const findServer = (place: ClusterPlace, socketPath: string) =>
   Effect.gen(function*() {
     const { cluster } = place

@@ -20,7 +20,7 @@ const openLog = ({ directory, who }: ClusterPlace): number => {
   return descriptor
 }
 
-/** Afterwards this process closes its own descriptor of the log. */
+/** Opens the log for a program that `start` starts, and then closes this process's descriptor of the log. */
 export const withLog = <A>(place: ClusterPlace, start: (log: number) => A): A => {
   const log = openLog(place)
   try {

@@ -6,7 +6,7 @@ import { codeOf } from "./EmbeddedFailure.ts"
 
 export const isLinux = process.platform === "linux"
 
-/** The pid is 0 if the file contains no number, for example after a power cut. */
+/** What `postmaster.pid` says. The pid is 0 if the file names no process, for example after a power cut. */
 interface PidFile {
   readonly pid: number
   readonly status: string
@@ -14,7 +14,7 @@ interface PidFile {
 
 const statusLine = 7
 
-/** Returns null if there is no such file. */
+/** Reads the cluster's `postmaster.pid`; returns null if there is no such file. */
 export const readPidFile = (cluster: string): PidFile | null => {
   try {
     const lines = readFileSync(join(cluster, "postmaster.pid"), "utf8").split("\n")
@@ -45,8 +45,8 @@ export const isRunning = (pid: number): boolean => {
 }
 
 /**
- * Returns true for a `postgres` whose working folder is the cluster. Only Linux shows this folder, so on
- * other systems any running process is accepted.
+ * Returns true if the process is a `postgres` whose working folder is the cluster. Only Linux shows the
+ * working folder of a process, so on other systems any running process is accepted.
  */
 export const worksIn = (pid: number, cluster: string): boolean => {
   if (!isRunning(pid)) return false
@@ -59,7 +59,7 @@ export const worksIn = (pid: number, cluster: string): boolean => {
   }
 }
 
-/** Returns server processes, also of a dead main process. The list is empty except on Linux. */
+/** Lists the cluster's server processes, even if their main process is dead. Empty except on Linux. */
 export const serversOf = (cluster: string): ReadonlyArray<number> =>
   isLinux ? readdirSync("/proc").map(Number).filter((pid) => pid > 1 && worksIn(pid, cluster)) : []
 

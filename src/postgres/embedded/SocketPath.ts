@@ -11,12 +11,12 @@ export interface SocketPath {
 
 const name = ".s.PGSQL.5432"
 
-/** Maximum length of a path, bytes. The kernel accepts 107 bytes on Linux and 103 on macOS. */
+/** Maximum length of a socket's path, bytes. The kernel accepts 107 bytes on Linux and 103 on macOS. */
 const bytesMax = 100
 
 /**
- * If the path would be too long, it leads through the open folder's entry in `/proc` on Linux, and elsewhere
- * through a link in a temporary folder.
+ * Returns a path to the socket of a cluster. In place of a path that is too long, it returns one through
+ * `/proc` on Linux, and one through a link in a temporary folder elsewhere.
  */
 export const openSocketPath = (cluster: string): SocketPath => {
   const plain = join(cluster, name)

@@ -117,9 +117,8 @@ export const costOf = ({ bills }: Means): Estimate => {
 }
 
 /**
-  * Half the width of a difference's 95 % interval, as far as it comes from guessed outcomes of models that did
-  * not run.
- * Resampling understates this width if the two policies' resamples vary together.
+ * Half the width of a difference's 95 % interval that comes from guessed outcomes of models that did not
+ * run. Resampling understates this width if the two policies' resamples vary together.
  */
 const drawnReach = (own: number, base: number): number => normal975 * Math.hypot(own, base)
 
