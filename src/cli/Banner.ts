@@ -22,8 +22,8 @@ const keyConflict = (number: number, count: number) =>
 const registerAgain = Schedule.spaced("200 millis")
 
 /**
- * While PostgreSQL is unavailable, the process tries again in the background. If there are no bootstrap keys
- * and the embedded store has no key, creates a key and returns it.
+ * Registers the bootstrap keys. While the PostgreSQL at `DATABASE_URL` is unavailable, tries again in the
+ * background. If there are no bootstrap keys and the embedded store has no key, creates a key and returns it.
  */
 const registerKeys = Effect.fn("registerKeys")(function*(config: MemoryConfig, { isMet, mark }: Readiness) {
   const store = yield* Keys
@@ -36,7 +36,7 @@ const registerKeys = Effect.fn("registerKeys")(function*(config: MemoryConfig, {
     { discard: true }
   )
   if (Option.isSome(config.databaseUrl)) {
-    // PostgreSQL would keep the plan of a statement that ran before its role got rights, and still refuse it.
+    // Tries again only after the migrations: PostgreSQL may keep refusing a statement that it once refused.
     const schema = Effect.repeat(isMet("schema"), { until: (isThere) => isThere, schedule: registerAgain })
     yield* Effect.andThen(register, mark("keys")).pipe(Effect.catchTag("KeysUnavailable", () =>
       Effect.andThen(schema, register).pipe(
@@ -94,7 +94,7 @@ const warnOfVariables = Effect.fnUntraced(function*(config: AppConfig) {
 
 const wellKnown = ["gpt-5.5", "gpt-5.4-mini", "claude-sonnet-5", "gemini-3.5-flash"] as const
 
-/** The question names well-known models if the catalog has at least two of them. */
+/** The example question of the banner. It names well-known models if the catalog has at least two of them. */
 const firstQuestion = (catalog: CatalogSnapshot): string => {
   const candidates = wellKnown.filter((id) => findModel(catalog, id) !== undefined)
   const among = candidates.length < 2 ? "" : ` --models ${candidates.join()}`

@@ -7,14 +7,14 @@ import * as CatalogFile from "../catalog/file/CatalogFile.ts"
 import * as CatalogRefresh from "../catalog/remote/CatalogRefresh.ts"
 import type { AppConfig } from "./Config.ts"
 
-/** Returns the catalog of a file, or the unchanged bundled catalog; null if prices are refreshed. */
+/** Returns the catalog of `SEXTANT_CATALOG_FILE`, otherwise the bundled one; null if prices are refreshed. */
 const fixedCatalog = ({ catalogFile, catalogRefresh }: AppConfig) =>
   Option.match(catalogFile, {
     onSome: (path) => CatalogFile.layerFile(path),
     onNone: () => catalogRefresh === "off" ? CatalogFile.layerBundled : null
   })
 
-/** Nothing is requested over the network. */
+/** Reads the catalog of `SEXTANT_CATALOG_FILE`, otherwise the bundled one, without the network. */
 export const snapshotAtRest = Effect.gen(function*() {
   const path = yield* Config.option(Config.String("SEXTANT_CATALOG_FILE"))
   const catalog = Option.match(path, {
@@ -23,13 +23,13 @@ export const snapshotAtRest = Effect.gen(function*() {
   return yield* Catalog.use(({ snapshot }) => snapshot).pipe(Effect.provide(catalog))
 })
 
-/** Every process reads the price sources itself. */
+/** The service's catalog. If prices are refreshed, every process of the service reads the price sources. */
 export const catalog = (config: AppConfig) =>
   (fixedCatalog(config) ?? CatalogRefresh.layerRefreshing({ dataDirectory: config.dataDirectory })).pipe(
     Layer.provide([NodeServices.layer, FetchHttpClient.layer])
   )
 
-/** No price source is requested. */
+/** The catalog with the last stored prices. This layer requests nothing from price sources. */
 export const storedCatalog = (config: AppConfig) =>
   (fixedCatalog(config)
     ?? Layer.effect(Catalog, CatalogRefresh.make({ dataDirectory: config.dataDirectory }))).pipe(

@@ -24,11 +24,11 @@ const millisecondsMax = 600_000
 /** Maximum drain delay, ms. Kubernetes grants 30 s for a stop, and requests need the last 10 s. */
 const drainDelayMax = 20_000
 
-/** Returns true if a URL is plain http to another host. Keys would then cross a network unencrypted. */
+/** Returns true if a URL is plain http to another host, to which keys would travel unencrypted. */
 export const isExposed = ({ hostname, protocol }: URL): boolean =>
   protocol === "http:" && !/^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
 
-/** Reads a secret from a file, without the line break that editors add at the end. */
+/** Reads a secret from a file, without white space around it, such as a line break at the end. */
 const secretIn = (variable: string, path: string) =>
   Effect.try({
     try: () => readFileSync(path, "utf8").trim(),
@@ -40,7 +40,7 @@ const secretIn = (variable: string, path: string) =>
 
 /**
  * Reads a secret from the variable `name`, or from the file that `<name>_FILE` names, as containers mount
- * secrets. The variable goes first, so that one command can use another database role.
+ * secrets. If both are set, the variable counts, so that one command can use another database role.
  */
 const secret = (name: string) =>
   Config.option(Config.Redacted(name)).pipe(
@@ -109,7 +109,7 @@ const Networks = Config.option(Config.String("SEXTANT_TRUSTED_PROXIES")).pipe(
 const StorageVariables = {
   databaseUrl: secret("DATABASE_URL").pipe(addressOnly("DATABASE_URL")),
   bootstrapKeys: secret("SEXTANT_BOOTSTRAP_KEYS"),
-  /** `off` if the service's role may not change the schema. The owner then runs `sextant migrate`. */
+  /** `off` if the service's role may not change the schema, which its owner does with `sextant migrate`. */
   migrates: oneOf("SEXTANT_MIGRATE", ["on", "off"]).pipe(
     Config.withDefault("on"),
     Config.map((given) => given === "on")
@@ -117,11 +117,11 @@ const StorageVariables = {
   retentionDays: wholeNumber("SEXTANT_RETENTION_DAYS", retentionDaysMin, retentionDaysMax).pipe(
     Config.withDefault(retentionDays)
   ),
-  /** An account may store less than its service. */
+  /** What the service stores of tasks' text. An account's own setting can only reduce this. */
   taskText: oneOf("SEXTANT_TASK_TEXT", TaskText.literals).pipe(Config.withDefault("excerpt")),
   /** Number of days for which texts are stored; by default as long as decisions. */
   taskTextDays: Config.option(wholeNumber("SEXTANT_TASK_TEXT_DAYS", retentionDaysMin, retentionDaysMax)),
-  /** The logger has already read this variable. Its error is reported here with all others. */
+  /** The logger reads this variable earlier. A wrong value is reported here, with all other wrong values. */
   logFormat,
   otlpEndpoint,
   trustedProxies: Networks
@@ -130,7 +130,7 @@ const StorageVariables = {
 /** Up to 4,096 dimensions, the sums in the exact scan of a lane fit into 31 bits. */
 const dimensions = wholeNumber("SEXTANT_EMBEDDER_DIMENSIONS", 8, 4_096)
 
-/** The dimensions have no default, because vectors of a wrong length are useless. */
+/** The length of the endpoint's vectors has no default, because vectors of a wrong length are useless. */
 const EmbeddingsEndpoint = readAll({
   model: required("SEXTANT_EMBEDDER_MODEL", Config.NonEmptyString("SEXTANT_EMBEDDER_MODEL"),
     "the name of the model at SEXTANT_EMBEDDER_URL"),
@@ -174,12 +174,11 @@ export const AppConfig = readAll({
 
 export type AppConfig = Effect.Success<typeof AppConfig>
 
-/** With these defaults, `sextant memory` can run on the same machine as the service. */
+/** The default port and folder differ from the service's, so that both can run on the same machine. */
 export const MemoryConfig = readAll({
   port: port.pipe(Config.withDefault(8081)),
   host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
   ...StorageVariables,
-  // The default differs from the service's, because the two have separate databases.
   dataDirectory: Config.String("SEXTANT_DATA_DIR").pipe(Config.withDefault(".sextant-memory")),
   failedKeysPerMinute: failedKeys(null),
   embedder: EmbedderSettings

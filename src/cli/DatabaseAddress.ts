@@ -7,7 +7,7 @@ import { configError } from "./Variables.ts"
 /** Parameters of libpq that the driver would silently ignore. */
 const unreadParameters = ["sslrootcert", "sslcert", "sslkey"]
 
-/** Returns what is wrong, or null. The result never quotes the address, which may hold a password. */
+/** Returns what is wrong with a database's address, or null. Never quotes it: it may hold a password. */
 const addressProblem = (text: string): string | null => {
   if (!/^postgres(ql)?:/.test(text) || !URL.canParse(withHost(text))) {
     return "must be a URL like postgres://user:password@host:5432/database"
@@ -26,7 +26,7 @@ export const addressOnly = (name: string) =>
     return problem === null ? Effect.succeed(given) : Effect.fail(configError(`${name} ${problem}`))
   })
 
-/** {@link addressOnly} must have accepted the text. */
+/** Names the host and the database of an address, which {@link addressOnly} must have accepted. */
 export const addressName = (given: string): string => {
   const text = withHost(given)
   const address = addressOf(text)

@@ -61,7 +61,7 @@ export const accountSettings = (config: MemoryConfig) =>
 
 export const memoryPorts = (config: MemoryConfig) =>
   Layer.mergeAll(
-    // The default time limit is used, because the limits of the calling services are not known here.
+    // Recalls get the default time limit, because the memory does not know the limits of its services.
     memorySql(config, defaults.recallBudgetMs, config.taskText).pipe(Layer.provide(AccountSettingsSql.layer)),
     KeysSql.layer
   )
@@ -71,7 +71,7 @@ const reasoner = ({ reasoner, reasonerTimeoutMs }: AppConfig) =>
     onNone: () => Reasoner.layerDisabled,
     onSome: ({ provider, ...options }) => {
       const settings = { ...reasonerSettings, timeoutMs: reasonerTimeoutMs }
-      // Imported only if configured, because these modules are a tenth of all that a start loads.
+      // The reasoner's modules are a tenth of all that a start loads, so they load only if it is configured.
       return Layer.unwrap(Effect.map(
         Effect.promise(() => import("../reasoner/remote/ReasonerModel.ts")),
         ({ layer }) => layer(provider, options, settings)
@@ -92,7 +92,7 @@ const settings = (config: AppConfig) =>
     taskText: config.taskText
   })
 
-/** The predictor asks no reasoner and no price source. */
+/** Predicts for commands that write reports, without a reasoner and without a price source. */
 const predictor = (config: AppConfig) =>
   PredictKinds.layer.pipe(Layer.provide([
     memoryAndKeys(config), LaneCalibrationSql.layer, LedgerSql.layer, AccountSettingsSql.layer,
@@ -115,7 +115,7 @@ export const statement = <E>(asked: StatedMonth, database: Layer.Layer<SqlClient
     Effect.provide(AggregatesSql.layer.pipe(Layer.provideMerge(database)))
   )
 
-/** The ports that the engine, the reports and the HTTP handlers of the service need. */
+/** The drivers for all ports that the engine, the reports and the HTTP handlers of the service need. */
 export const servicePorts = (config: AppConfig, database: ServingStorage) => {
   const forReports = reportStorage(config)
   return Layer.mergeAll(
@@ -142,9 +142,9 @@ export const telemetry = ({ otlpEndpoint }: MemoryConfig) =>
   Option.match(otlpEndpoint, { onNone: () => Telemetry.layerOff, onSome: Telemetry.layer })
 
 /**
- * Deletes outcomes with everything that was learned from them, and returns their number by lane. Guarantees
- * are handled first, in a separate transaction: feedback locks decisions before lanes, but the transaction of
- * memory locks the lanes first.
+ * Deletes outcomes with their votes, sums and lessons, and returns their number by lane. The evidence of
+ * guarantees is removed first, in a separate transaction: feedback locks decisions before lanes, but the
+ * transaction of memory locks the lanes first.
  */
 export const deleteOutcomes = (config: MemoryConfig, request: OutcomeSelection) =>
   Effect.gen(function*() {

@@ -49,7 +49,7 @@ const databaseChecks = (config: AppConfig) => {
       poolerCheck(config)
     ]), (checks) => checks.flat())
     const schema = yield* runCheck("migrations", DatabaseChecks.migrations, "run `sextant migrate`")
-    // The other checks read tables, so their results would be wrong while migrations are missing.
+    // The checks below read tables, so their results would be wrong while migrations are missing.
     if (!isHealthy(schema)) return [...first, ...settings, ...schema]
     const rest = yield* Effect.all([
       runCheck("roles", DatabaseChecks.roles(config.migrates || isEmbedded), checkDatabase),
@@ -87,7 +87,7 @@ const poolerCheck = (config: AppConfig) =>
       ), checkDatabase)
   })
 
-/** A single process needs no such check. */
+/** Checks the number of connections if several processes serve the port. */
 const processCheck = (config: AppConfig) =>
   config.processes === 1
     ? Effect.succeed<ReadonlyArray<Check>>([])
@@ -119,7 +119,6 @@ const replicaCheck = (config: AppConfig) =>
 const secret = (name: string) => Config.option(Config.Redacted(name))
 const text = (name: string) => Config.option(Config.String(name))
 
-/** Read separately so that the doctor can report an incomplete configuration. */
 const EmbedderVariables = Config.all({
   url: text("SEXTANT_EMBEDDER_URL"),
   model: text("SEXTANT_EMBEDDER_MODEL"),
@@ -178,7 +177,7 @@ const priceCheck = (config: AppConfig) =>
   }).pipe(Effect.provide(CatalogLayers.storedCatalog(config).pipe(Layer.provide(NodeServices.layer)))),
   "check SEXTANT_CATALOG_FILE")
 
-/** Checks everything that the service needs, each thing once. The checks change nothing. */
+/** Makes all checks of the doctor. They change no row; a missing embedded database is created. */
 export const runChecks = (config: AppConfig) =>
   Effect.gen(function*() {
     const bootstrapKeys = Option.match(config.bootstrapKeys, {

@@ -4,7 +4,7 @@ import { closeSync, openSync, renameSync, rmSync, statSync, writeFileSync } from
 import { basename, dirname, join, resolve } from "node:path"
 import { type Refusal, refusal } from "./Refusal.ts"
 
-/** The function may be called once. */
+/** Writes a text to a file. It can be called only once for each file. */
 type WriteOutput = (text: string) => Effect.Effect<void, Refusal>
 
 /** The text goes to a temporary file, which is then renamed, so a reader never finds half of the text. */
@@ -35,7 +35,7 @@ export const outputFile = (path: string): Effect.Effect<WriteOutput, Refusal, Sc
   ))
 }
 
-/** The path `-` prints the report's JSON. Returns the function that writes the report once. */
+/** Tests the paths of a report's files, and returns a function that writes them. `-` prints the JSON. */
 export const reportFiles = Effect.fnUntraced(function*({ html, json }: {
   readonly html: Option.Option<string>
   readonly json: Option.Option<string>
@@ -49,7 +49,7 @@ export const reportFiles = Effect.fnUntraced(function*({ html, json }: {
   return Effect.fnUntraced(function*(report: {
     readonly page: () => string
     readonly value: unknown
-    /** The report as a table, which is printed unless the JSON is printed. */
+    /** The report as a table. It is printed if `--json -` does not print the report's JSON. */
     readonly table: string
   }) {
     const text = JSON.stringify(report.value, null, 2)

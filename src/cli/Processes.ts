@@ -20,14 +20,14 @@ import { databaseServer, servingStorage } from "./Storage.ts"
 import { supervise } from "./workers/Supervisor.ts"
 import { joinsOthers, layer as layerWorker, processNumber } from "./workers/Worker.ts"
 
-/** Afterwards runs retention if this process may change the schema. */
+/** Waits until the schema is up to date. Then runs retention, if this process may change the schema. */
 const backgroundWork = (config: MemoryConfig, { mark }: Readiness) =>
   Layer.effectDiscard(Effect.forkScoped(Effect.gen(function*() {
     const often = Schedule.spaced("200 millis")
     yield* Effect.retry(requireSchema, often)
     yield* mark("schema")
     if (!config.migrates) return
-    // Dropping a large month may take longer than the statement timeout of the service's connections.
+    // Retention has its own connections, because dropping a large month may exceed the service's time limit.
     const database = yield* Effect.retry(Layer.build(Database.layerCommands("ignore")), often)
     yield* keepRetention(retentionTimes(config), Layers.removeUnwanted(config.taskText)).pipe(
       Effect.provide(database)
@@ -61,7 +61,7 @@ const serviceLayer = (config: AppConfig) => {
     )
   const listener = Listener.layer({ host, port, awaitsRoutes: joinsOthers })
   // The listener starts first, because a start on a port in use must leave no database behind. A process that
-  // joins others starts it last, because it gets connections from then on.
+  // joins others starts its listener last, because the listener gets connections from then on.
   const served = joinsOthers
     ? beneath(service.pipe(Layer.provideMerge(listener)))
     : beneath(service).pipe(Layer.provideMerge(listener))
@@ -95,5 +95,5 @@ export const service = Effect.gen(function*() {
     : Effect.annotateLogs(launched, { process: processNumber })
 })
 
-/** The memory runs until it is interrupted. */
+/** Serves the memory alone, until it is interrupted. */
 export const memory = Layer.unwrap(Effect.map(servingConfig(MemoryConfig), memoryLayer))

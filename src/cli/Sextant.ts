@@ -4,7 +4,7 @@ import { Command } from "effect/cli"
 import { version } from "../domain/Version.ts"
 
 const load = async <A>(modules: () => Promise<A>): Promise<A> => {
-  // Schemas made before this import are never compiled, which halves the speed of HTTP bodies.
+  // This import comes first: without compiled schemas, HTTP bodies are read and written at half the speed.
   await import("effect/schema/SchemaJITCompiler/enable")
   return modules()
 }
@@ -36,7 +36,7 @@ export const sextantFor = async (
   words: ReadonlyArray<string>
 ): Promise<Effect.Effect<void, unknown, Command.Environment>> => {
   const isWhole = words.some(asksForAll)
-  /** Otherwise makes a command that has only a name and a description. */
+  /** Loads a command that is needed. Other commands get only a name and a description. */
   const command = async <const Name extends string, Input, ContextInput, E, R>(
     name: Name,
     description: string,

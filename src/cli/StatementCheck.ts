@@ -29,7 +29,7 @@ const statementOfFile = Effect.fnUntraced(function*(path: string) {
     Effect.mapError((cause) =>
       refusal(`${path} is no statement that this version can check: ${cause.message}`, cause))
   )
-  // The file's own JSON is compared, because a value that the schema does not know must not pass.
+  // The file's own JSON is compared with the export, because decoding would drop values that nothing checks.
   return { decoded, json: json as typeof Statement.Encoded }
 })
 
@@ -38,7 +38,7 @@ const names: ReadonlyMap<string, string> = new Map([
   ["decision", "recommendation_id"], ["outcome", "recommendation_id"], ["report", "revision"]
 ])
 
-/** A repeated row is refused, because an import reads only the first copy of a row. */
+/** Reads the header of an export. A repeated row is refused, because an import reads only its first copy. */
 const headerOf = Effect.fnUntraced(function*(path: string) {
   const read = async () => {
     let header: Header | null = null
@@ -47,7 +47,7 @@ const headerOf = Effect.fnUntraced(function*(path: string) {
       for (const { text } of batch) {
         header ??= headerIn(text)
         if (header === null) return { header, twice: null }
-        // Lines are parsed as in the import, because the same row may be written in many ways.
+        // Lines are parsed as an import parses them, because the same row may be written in many ways.
         const line = lineIn(text)
         const column = line === null ? undefined : names.get(line.kind)
         if (line === null || column === undefined) continue
@@ -98,7 +98,7 @@ const excuseOf = (stated: Statement, found: Statement, exportedAt: string): stri
 interface CheckedStatement {
   readonly stated: Statement
   readonly parts: ReadonlyArray<CheckedPart>
-  /** Number of rows that the hash covers. */
+  /** Number of rows that the statement's hash covers, as found in the export. */
   readonly n: number
   /** The first value that differs, and a possible reason; null if all values are the same. */
   readonly problem: string | null

@@ -33,7 +33,7 @@ const connections = (
     Layer.provide(Layer.provide(databaseServer(place), Layer.succeed(References.MinimumLogLevel, "Warn")))
   )
 
-/** A service may use the embedded server at the same time. */
+/** The connections of a command. A service may use the embedded server while the command runs. */
 export const storage = (
   config: MemoryConfig,
   duty: Database.SchemaDuty = config.migrates ? "migrate" : "require"
@@ -54,7 +54,7 @@ export const servingStorage = ({ migrates }: MemoryConfig) =>
 
 export type ServingStorage = ReturnType<typeof servingStorage>
 
-/** All processes together have as many as one process alone would have. */
+/** Connections for reports of each process: an equal share of `reportSettings.connections`, rounded up. */
 export const reportConnections = ({ processes }: AppConfig): number =>
   Math.ceil(reportSettings.connections / processes)
 

@@ -13,9 +13,9 @@ const printFailure = (cause: Cause.Cause<unknown>): void => {
 }
 
 /**
- * A process that a signal stops exits with 0, unless the stopped work set another exit code. Effect skips the
- * handlers of an interrupted fiber, so without this function a finalizer that fails at SIGTERM would end the
- * process silently.
+ * A process that a signal stops exits with 0, unless the stopped work set another exit code. The failure is
+ * printed here, because Effect skips the error handlers of an interrupted fiber: a finalizer that fails at
+ * SIGTERM would otherwise end the process silently.
  */
 export const teardown = <E, A>(exit: Exit.Exit<E, A>, onExit: (code: number) => void): void => {
   if (Exit.isSuccess(exit)) return onExit(0)

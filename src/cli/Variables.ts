@@ -32,10 +32,10 @@ export const wholeNumber = (name: string, minimum: number, maximum = Infinity, o
 export const oneOf = <const Words extends ReadonlyArray<string>>(name: string, words: Words) =>
   readAs<Words[number]>(name, (text) => words.find((word) => word === text) ?? null, words.join(" or "))
 
-/** The command line reads this variable before it loads a command. */
+/** The log format, which the command line also reads before it loads a command. */
 export const logFormat = oneOf("SEXTANT_LOG_FORMAT", ["logfmt", "json"]).pipe(Config.withDefault("logfmt"))
 
-/** Returns what is wrong, or null. The result never contains the URL, which may hold a password. */
+/** Returns what is wrong with a URL, or null. The result never quotes the URL, which may hold a password. */
 const urlProblem = (text: string): string | null => {
   if (!URL.canParse(text)) return "a text that is not a URL"
   const { password, protocol, search, username } = new URL(text)
@@ -46,7 +46,7 @@ const urlProblem = (text: string): string | null => {
 
 const urlWants = "wants an http or https URL without credentials and query"
 
-/** Reads an http or https URL without user, password and query. */
+/** Reads an http or https URL. A user, a password or a query in the URL is an error. */
 export const httpUrl = (name: string) =>
   Config.String(name).pipe(Config.mapEffect((text) => {
     const problem = urlProblem(text)
@@ -55,7 +55,7 @@ export const httpUrl = (name: string) =>
       : Effect.fail(configError(`${name}: got ${problem}, ${urlWants}`))
   }))
 
-/** A required variable has no default. */
+/** Reads a variable that must be set, because it has no default. */
 export const required = <A>(name: string, reading: Config.Config<A>, wants: string) =>
   Config.option(reading).pipe(Config.mapEffect((value) =>
     Option.isSome(value)
@@ -69,7 +69,7 @@ type ReadValues<Readings> = {
   readonly [Name in keyof Readings]: Readings[Name] extends VariableReading<infer A> ? A : never
 }
 
-/** `Config.all` would report only the first error. */
+/** Reads all variables. Reports the errors of all, where `Config.all` would report only the first error. */
 export const readAll = <const Readings extends Readonly<Record<string, VariableReading<unknown>>>>(
   readings: Readings
 ): VariableReading<ReadValues<Readings>> =>
@@ -82,11 +82,11 @@ export const readAll = <const Readings extends Readonly<Record<string, VariableR
       else values[name] = read.success
     }
     if (errors.length > 0) return yield* failTogether(errors)
-    // The cast is safe, because every name of `readings` has a value here.
+    // If no error was found, every name of `readings` has a value, so the cast is safe.
     return values as ReadValues<Readings>
   })
 
-/** If the URL is not set, the other variables are not read. */
+/** Reads the variables of an endpoint. If the endpoint's URL is not set, its other variables are not read. */
 export const withUrl = <A extends object>(
   url: VariableReading<Option.Option<URL>>,
   rest: VariableReading<A>

@@ -36,7 +36,7 @@ const runUnder = (node: string): void => {
   })
 }
 
-/** The file of the command line, `.ts` here and `.js` in the package. */
+/** The file of the command line: `main.ts` in a checkout, and `main.js` in the package. */
 const cli = new URL(`./main${import.meta.url.slice(import.meta.url.lastIndexOf("."))}`, import.meta.url)
 
 /**

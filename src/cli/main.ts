@@ -14,14 +14,15 @@ import { logFormat } from "./Variables.ts"
 // Only the owner may read the files that this process writes, because they contain keys and outcomes.
 process.umask(0o077)
 
-// A closed terminal stops a command as SIGTERM does. Node would end at once and leave its database running.
+// A closed terminal stops a command as SIGTERM does. By default, SIGHUP would end Node at once, and the
+// embedded database would stay running.
 process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
 
 const standardError = 2
 
-/** Results go to standard output. */
+/** Log lines go to standard error, because standard output is for results. */
 const logs = Layer.unwrap(Effect.gen(function*() {
-  // An unknown format is reported later, when the command reads all variables.
+  // An unknown log format is reported later, when the command reads all variables.
   const formatted = logLines(yield* Effect.orElseSucceed(logFormat, () => "logfmt" as const))
   const { write } = makeLogSink(standardError)
   const log = (line: string | undefined) => {

@@ -27,7 +27,7 @@ const BudgetFlag = Schema.String.check(Schema.makeFilter((text: string) =>
   || `Expected an amount in USD, 0 or from ${budgetUsdMin} to ${budgetUsdMax}, and a period, such as 50/day, `
     + "or none"))
 
-/** Returns the budget that the flags give; null removes the budget, and undefined changes nothing. */
+/** Reads the budget from the flags: null if it is to be removed, undefined if no flag names a budget. */
 const budgetGiven = Effect.fnUntraced(function*(text: Option.Option<string>, isHard: boolean) {
   const parsed = Option.isNone(text) ? undefined : parseBudget(text.value)
   if (parsed !== undefined && parsed !== null) return { ...parsed, isHard }
@@ -39,7 +39,7 @@ const ValueFlag = Schema.String.check(Schema.makeFilter((text: string) =>
   noBudget.includes(text) || (text.trim() !== "" && Number(text) >= 0 && Number(text) <= usdSentMax)
   || `Expected an amount in USD from 0 to ${usdSentMax}, or none`))
 
-/** Returns the value of success that the flag gives; null removes it, and undefined changes nothing. */
+/** Reads the value of success from its flag: null if it is to be removed, undefined without the flag. */
 const valueGiven = (text: Option.Option<string>): number | null | undefined =>
   Option.isNone(text) ? undefined : noBudget.includes(text.value) ? null : Number(text.value)
 

@@ -68,7 +68,7 @@ const flags = {
 
 const refuse = (reason: string) => refusal(`${reason}. Nothing was asked`)
 
-/** Addresses of OpenAI and Anthropic, who define the two protocols. */
+/** The address of OpenAI, whose protocol most providers speak, and of Anthropic with its own protocol. */
 const urls = { openai: "https://api.openai.com/v1", anthropic: "https://api.anthropic.com/v1" } as const
 const keys = { openai: "OPENAI_API_KEY", anthropic: "ANTHROPIC_API_KEY" } as const
 
@@ -205,7 +205,7 @@ export const auditionCommand = Command.make("audition", flags, (given) =>
     const { report, results } = yield* audition(plan)
     progress.end()
     yield* write({ page: () => pageOf(report), value: encodeReport(report), table: tableOf(report) })
-    // A script must distinguish this failure from an audition that found no model good enough.
+    // Without any grade the command fails, so that a script does not mistake this for a result.
     if (report.named === null) return yield* refusal("No answer was graded")
     if (given.teach && Option.isSome(given.instance)) {
       yield* teach(plan, results, { instance: given.instance.value, namespace: given.namespace })

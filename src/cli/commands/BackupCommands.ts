@@ -18,7 +18,7 @@ import { serviceConfig } from "./Flags.ts"
 export const sumOf = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((total, count) => total + count, 0)
 
-/** Afterwards the file is read again, to verify it. */
+/** Writes accounts to a file, and then reads the file again to verify it. */
 export const writeExport = (path: string, accountId: AccountId | null) =>
   withProgress("Writing", (onWriting) =>
     withProgress("Verifying", (onVerifying) =>
@@ -55,7 +55,7 @@ export const backup = Command.make(
       if (Option.isSome(config.databaseUrl)) {
         return yield* refusal("DATABASE_URL is set: use pg_dump, see docs/running/operating.md")
       }
-      // Without this check, the start of the server would create a database.
+      // Without this check, a backup would create an empty database where none exists.
       if (!existsSync(clusterIn(resolve(config.dataDirectory)))) {
         return yield* refusal(`There is no database in ${config.dataDirectory}: check SEXTANT_DATA_DIR`)
       }

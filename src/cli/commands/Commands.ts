@@ -35,7 +35,7 @@ const printPurge = Effect.fnUntraced(function*({ purged, refusal }: PurgeReport,
   if (purged.length === 0) yield* Console.log("nothing is past its retention")
 })
 
-/** Purges decisions past their retention; with `--dry-run`, only lists them. */
+/** Purges rows past their retention; with `--dry-run`, only lists them. */
 export const retention = Command.make(
   "retention",
   {

@@ -22,7 +22,7 @@ export const switchFlag = (name: string, description: string): Flag.Flag<boolean
 export const textFlag = (name: string, description: string): Flag.Flag<Option.Option<string>> =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
 
-/** Prints on standard error which database the command uses, even if that cannot be reached. */
+/** Reads the configuration, and prints on standard error which database the command will use. */
 export const serviceConfig = Effect.tap(AppConfig, (config) =>
   Console.error(`Storage: ${storageName(config)}`))
 

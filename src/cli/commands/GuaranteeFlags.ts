@@ -46,7 +46,7 @@ interface GuaranteeFlagValues {
   readonly guaranteeTrials: Option.Option<number>
 }
 
-/** Returns the guarantee that the flags give; null removes the guarantee, and undefined changes nothing. */
+/** Reads the guarantee from the flags: null if it is to be removed, undefined if no flag names one. */
 export const guaranteeGiven = Effect.fnUntraced(function*(
   { confidence, guaranteeBaseline, guaranteeTrials, maxQualityLoss }: GuaranteeFlagValues
 ) {
@@ -67,7 +67,7 @@ export const guaranteeGiven = Effect.fnUntraced(function*(
   })
 })
 
-/** The account may still declare this model later. */
+/** Warns if the catalog lacks the baseline. The account may still declare this model later. */
 export const warnOfBaseline = (
   config: Parameters<typeof CatalogLayers.storedSnapshot>[0],
   { baselineModelId }: GuaranteeTerms

@@ -81,7 +81,7 @@ const list = (config: AppConfig, accountId: AccountId) =>
     if (entries.length === 0) yield* Console.log(`${accountId} has no imports`)
   }).pipe(Effect.provide(Layers.outcomeImports(config)))
 
-/** No price source is requested. */
+/** The account's catalog with the last stored prices. Nothing is requested from price sources. */
 const snapshotOf = (config: AppConfig, accountId: AccountId) =>
   Effect.gen(function*() {
     const shared = yield* CatalogLayers.storedSnapshot(config)
@@ -104,7 +104,7 @@ const embedderLine = (isTextKept: boolean): string => isTextKept
   : "SEXTANT_EMBEDDER_URL is set, and nothing was sent to it: while over a tenth of a namespace's outcomes "
     + "lack its vectors, recall there goes by words. To have them embedded, repeat the command with --embed."
 
-/** Writes how to continue after an interruption, because outcomes that were already added stay. */
+/** Says after an interruption how to go on with the import, or how to undo it. Added outcomes stay. */
 const interruptedLine = (begun: RunningImport | null): string => begun === null
   ? "Nothing was imported"
   : "What was added stays. To go on, run the same command again; to undo it: "

@@ -82,7 +82,7 @@ const asSent = ({ advice, budget, calibration, dashboard, guarantees, policyValu
     guarantees: Schema.encodeEffect(AccountGuaranteeResponse)(guarantees)
   })
 
-/** Maximum number of kinds of task with needed verdicts on the terminal. The page shows all kinds. */
+/** The terminal shows needed verdicts for at most this many kinds of task; the page shows all. */
 const verdictLines = 3
 
 /** The file name that means standard output. */

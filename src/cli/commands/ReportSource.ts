@@ -8,7 +8,7 @@ import * as Layers from "../Layers.ts"
 import { refusal } from "../Refusal.ts"
 import { instance, serviceConfig, textFlag } from "./Flags.ts"
 
-/** Flags that name an account of this storage, or a service and its key. */
+/** Flags that name an account in the configured database, or the URL and the key of a running service. */
 export const sourceFlags = {
   instance: instance.pipe(Flag.optional),
   url: textFlag(

@@ -17,10 +17,10 @@ export const warn = (name: string, detail: string, fix: string): Check =>
 export const fail = (name: string, detail: string, fix: string): Check =>
   ({ name, state: "fail", detail, fix })
 
-/** Maximum duration of one check. A check that takes longer fails. Chosen. */
+/** A check that takes longer than this time fails. Chosen. */
 const checkTimeout = "5 seconds"
 
-/** Runs a check. The function itself never fails. An error, a defect or a timeout becomes a failed check. */
+/** Runs a check. An error, a defect or a timeout of the check becomes a failed check. */
 export const runCheck = <E, R>(
   name: string,
   check: Effect.Effect<ReadonlyArray<Check>, E, R>,

@@ -43,7 +43,7 @@ export const migrations: DatabaseCheck = pendingMigrations.pipe(
     Effect.succeed([fail("migrations", message, "export its accounts with the commit that it names")]))
 )
 
-/** Checks that an acknowledged commit is on the disk. Lists the settings that promises depend on. */
+/** Checks that an acknowledged commit is on the disk. Lists the required settings of the connection. */
 export const settings: DatabaseCheck = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const off = yield* sql<{ readonly name: string }>`
@@ -57,7 +57,7 @@ export const settings: DatabaseCheck = Effect.gen(function*() {
   ]
 })
 
-/** Checks that a connection pooler keeps the time limits. Without a pooler, there is no check. */
+/** Checks that a connection pooler keeps the time limit of statements. Returns no check without a pooler. */
 export const pooler = ({ database, isDirect, isLimited, role }: Sessions): ReadonlyArray<Check> => {
   if (isDirect) return []
   if (isLimited) return [ok("pooler", "statements have no names, and keep their time limit")]
@@ -114,7 +114,10 @@ export const roles = (migrates: boolean): DatabaseCheck =>
     return [ok("roles", `${row.name} acts for accounts as ${applicationRole}`)]
   })
 
-/** Checks that row-level security is forced on every table of accounts, and protects every partition. */
+/**
+ * Checks that row-level security is forced on every table with an `account_id` except `api_key`, and that the
+ * role of accounts' statements has no right on a partition.
+ */
 export const rowSecurity: DatabaseCheck = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const open = yield* sql<{ readonly name: string }>`
@@ -140,7 +143,7 @@ export const rowSecurity: DatabaseCheck = Effect.gen(function*() {
   ]
 })
 
-/** Checks that next month's partitions exist, and that every row is in the partition of its month. */
+/** Checks that next month's partitions exist, and that the default partitions are empty. */
 export const partitions: DatabaseCheck =
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -165,7 +168,7 @@ export const partitions: DatabaseCheck =
 const retentionFix = "check the database's clock (`date -u` on its machine); if it is right and you want to "
   + "purge it, run `sextant retention --dry-run`, then `sextant retention --force`"
 
-/** Only the owner of the tables can find this out. */
+/** Checks whether retention would refuse to purge. Only the owner of the tables can find this out. */
 export const retention = (
   times: Pick<RetentionRequest, "days" | "textDays">
 ): Effect.Effect<ReadonlyArray<Check>, never, SqlClient.SqlClient> =>
@@ -183,7 +186,7 @@ export const retention = (
 const skewWarnMs = 2_000
 const skewFailMs = 60_000
 
-/** Compares this machine's clock, which dates ids, with the database's clock, which gives ages. */
+/** Compares this machine's clock with the database's clock. */
 export const clock = (now: Effect.Effect<number>): DatabaseCheck =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient

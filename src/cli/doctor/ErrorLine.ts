@@ -4,7 +4,7 @@ import { causeChain, inOneLine, representativeOf } from "../../domain/text/Error
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** The variable's value is left out, because it may be a secret. */
+/** Names the variable, and says what is wrong with its value. */
 const configErrorLine = ({ cause }: Config.ConfigError): string => {
   if (!(cause instanceof Schema.SchemaError)) {
     return cause.cause instanceof Error ? `${cause.message}: ${cause.cause.message}` : cause.message
@@ -26,7 +26,7 @@ const messageOf = (error: unknown): string => {
 /** Maximum length of a line, characters. */
 const lineLengthMax = 200
 
-/** The outer errors say only that something failed. */
+/** Writes the innermost error in one line, because outer errors often say only that something failed. */
 export const errorLine = (error: unknown): string => {
   const whole = wholeErrorLine(error)
   if (whole !== null) return whole

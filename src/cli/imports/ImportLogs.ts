@@ -41,7 +41,7 @@ const makeTotals = () => {
   const totals = { rows: 0, found: 0, added: 0, taught: 0, leftOut, examples, unknownModels }
   return {
     totals,
-    /** Returns the counts that the import stores. */
+    /** Adds a group to the totals. Returns the counts that the database stores for the import. */
     read: (group: Omit<ReadGroup, "bytesRead" | "bytesTotal">): Pick<ImportBatch, "leftOut" | "rowsRead"> => {
       totals.rows += group.rows
       totals.found += group.found
@@ -71,8 +71,8 @@ const commandOf = (
   ])).digest("hex")
 
 /**
- * Reads the files in their order. The next rows are read while earlier rows are written, so only a few
- * hundred rows are in memory at once.
+ * Reads the files in their order. The next group of rows is read while earlier rows are written, so that only
+ * a few groups are in memory at once.
  */
 const readThrough = Effect.fnUntraced(function*<E>(
   request: LogsImport,
@@ -99,7 +99,7 @@ const readThrough = Effect.fnUntraced(function*<E>(
   return totals
 })
 
-/** Number of last rows among which a dry run finds repeats, in some 20 MB. Chosen. */
+/** A dry run finds repeats among this many latest outcomes, whose ids take some 20 MB. Chosen. */
 const lookedAtMax = 200_000
 
 const makeFirsts = () => {

@@ -29,7 +29,7 @@ export type UntaughtReason = keyof typeof untaughtReasons
 
 export interface LoggedScope extends LaneId {
   readonly format: LogFormat
-  /** The time by the database's clock, ms since 1970. */
+  /** The present time by the database's clock, ms since 1970. */
   readonly nowMs: number
   /** Number of days for which calls without a label are stored. */
   readonly retentionDays: number
@@ -44,8 +44,8 @@ const hourMs = 3_600_000
 
 /**
  * Makes the id from account, lane, format and row, so that every log with this row gives the same id. The id
- * begins with the hour of the call, because a lane's newest outcomes must have the highest ids. Minutes are
- * left out, because two exports of a log may round times differently.
+ * begins with the hour of the call, because a lane's newest outcomes must have the highest ids. The id does
+ * not depend on the minute of the call, because two exports of a log may round times differently.
  */
 export const loggedOutcomeIdOf = (
   { accountId, format, lane }: Pick<LoggedScope, "accountId" | "format" | "lane">,
@@ -62,7 +62,7 @@ interface OutcomeLabel {
   readonly provenance: Provenance
 }
 
-/** The label that a feedback would get. A call without a label is treated as telemetry. */
+/** Returns the label that a feedback with the same quality would get. A call without a label is telemetry. */
 const labelOf = ({ evidenceSource, quality }: LoggedCall, settings: EngineSettings): OutcomeLabel =>
   quality === null || evidenceSource === "none"
     ? { outcome: "success", quality: settings.qualityByOutcome.success, provenance: "none" }
@@ -85,8 +85,8 @@ const untaughtOf = (
 }
 
 /**
- * Cost of a call at list prices, USD. The usual numbers of tokens replace unknown ones. Numbers above the
- * context window are reduced to it, because a wrong number must not make a wrong bill plausible.
+ * Cost of a call at list prices, USD. The usual numbers of tokens replace unknown ones. A number of tokens
+ * counts at most as the context window, because a wrong number must not make a wrong bill plausible.
  */
 const listUsd = (
   { inputTokens, outputTokens }: LoggedCall,
@@ -106,7 +106,7 @@ const clusterPartsOf = (
   return { taskType: taskType ?? guess.taskType, difficulty: difficulty ?? guess.difficulty }
 }
 
-/** Returns why the call teaches nothing, or its label and id. The task's text is not read yet. */
+/** Returns why the call teaches nothing; otherwise returns the call with its label and id. */
 export const teachableOf = (
   scope: LoggedScope,
   call: LoggedCall,

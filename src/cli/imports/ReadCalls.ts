@@ -17,7 +17,7 @@ import {
 export interface CallsToRead extends LaneId {
   /** The catalog's names of models, by their names in the log. */
   readonly aliases: Readonly<Record<string, string>>
-  /** True if a call teaches the logged level of effort; false if it teaches the model without it. */
+  /** True if a call teaches the model with its logged level of effort; false if the level does not count. */
   readonly byEffort: boolean
   readonly isTextKept: boolean
   readonly retentionDays: number
@@ -27,26 +27,26 @@ export interface CallsToRead extends LaneId {
 /** Maximum number of calls that one transaction teaches. */
 const groupRows = 500
 
-/** The result has at least one group. */
+/** Divides a batch into groups. An empty batch becomes one empty group, which reports the bytes read. */
 export const groupsOf = ({ items, ...batch }: LogBatch): ReadonlyArray<LogBatch> =>
   Array.from({ length: Math.max(1, Math.ceil(items.length / groupRows)) }, (_, i) =>
     ({ ...batch, items: items.slice(i * groupRows, (i + 1) * groupRows) }))
 
 export interface ReadGroup extends Pick<LogBatch, "bytesRead" | "bytesTotal"> {
   readonly outcomes: ReadonlyArray<Observation>
-  /** Number of rows, and number of outcomes among them. */
+  /** Number of rows in the group. `found` is the number of these rows that are outcomes. */
   readonly rows: number
   readonly found: number
   readonly leftOut: ReadonlyArray<LeftOutReason | UntaughtReason>
   readonly details: ReadonlyMap<LeftOutReason, string>
-  /** Names in the log of models that the catalog does not have, with one name for each row. */
+  /** Names of models that the catalog does not have. A name appears once for each of its rows. */
   readonly unknownModels: ReadonlyArray<string>
 }
 
 /** Maximum number of models and levels of effort whose cards are remembered for a log. */
 const cardsMax = 10_000
 
-/** Number of tasks that are read in one turn of the event loop, which also serves running statements. */
+/** Number of tasks that are embedded before the event loop runs again, so that statements can go on. */
 const readTogether = 50
 
 interface FoundCall {
@@ -68,7 +68,7 @@ export const readGroupsOf = (request: CallsToRead, nowMs: number) => {
       ? undefined
       : findModel(request.snapshot, `${card.modelId}#${effort}`)
     const found = variant ?? card
-    // The size of the map is limited, because a log may name any number of models.
+    // The number of remembered cards is limited, because a log may name any number of models.
     if (cards.size < cardsMax) cards.set(key, found)
     return found
   }

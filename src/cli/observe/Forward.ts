@@ -12,7 +12,7 @@ const paths: Readonly<Record<string, string>> = {
   "/v1/traces": "/v1/otlp/v1/traces", "/v1/logs": "/v1/otlp/v1/logs"
 }
 
-/** Maximum size of a request, bytes. The limit equals the service's limit. */
+/** Maximum size of a request's body, bytes: the same as the service's limit. */
 const bytesMax = 1_000_000
 
 /** Maximum wait for the service, ms, which is shorter than the 10 s that exporters wait. */

@@ -10,10 +10,10 @@ const { heapMbMin, restartMs, restartMsMax, steadyMs, stopMs } = workerSettings
 /** How a process ended: its exit code, or the signal that killed it. */
 type Ended = number | string
 
-/** The error if the first worker ended before it served. The worker itself has printed the reason. */
+/** The error if the first worker ended before it served. The worker itself has printed why it ended. */
 class NotStarted extends Schema.TaggedError<NotStarted>()("NotStarted", { code: Schema.Int }) {}
 
-/** Heap of each worker, MB. All together have a single process's heap, but each the minimum. */
+/** Heap of each worker, MB: an equal share of the heap of a single process, and at least `heapMbMin`. */
 const heapMb = (processes: number): number =>
   Math.floor(Math.max(heapMbMin, getHeapStatistics().heap_size_limit / 2 ** 20 / processes))
 
@@ -55,8 +55,8 @@ const run = (slot: number, drainMs: number, serves: () => void): Effect.Effect<E
   })
 
 /**
- * Keeps a worker running in one slot. Fails if the first worker ends before it serves, because a wrong
- * configuration would end every worker.
+ * Keeps a worker with this number running, and replaces it when it ends. Fails if the first worker ends
+ * before it serves, because a wrong configuration would end every worker.
  */
 const keep = Effect.fnUntraced(function*(
   slot: number,

@@ -5,7 +5,7 @@ import { ProcessesOnPort } from "../../sql/PoolShare.ts"
 import { beforeLine } from "../StartSpinner.ts"
 import { slotVariable } from "./WorkerSettings.ts"
 
-/** A replaced worker's number stays; null for a single process and for the supervisor. */
+/** This worker's number, which a replacement gets too; null in a single process and in the supervisor. */
 export const processNumber: number | null = cluster.isWorker ? Number(process.env[slotVariable]) : null
 
 /** True if other workers may already serve when this worker starts. */

@@ -3,15 +3,15 @@ export const slotVariable = "CLUSTER_SLOT"
 
 /** Settings of several processes on one port. */
 export const workerSettings = {
-  /** Sixteen processes take 64 of the 100 connections that PostgreSQL allows by default. Chosen. */
+  /** Sixteen processes take 80 of the 100 connections that PostgreSQL allows by default. Chosen. */
   processesMax: 16,
-  /** Minimum heap of a process, MB. An idle process with a large lane uses half of this heap. */
+  /** Minimum heap of a process, MB. This is twice what an idle process with a large lane uses. */
   heapMbMin: 256,
   /** First pause before a process is replaced, and longest pause, ms. Chosen. */
   restartMs: 200,
   restartMsMax: 30_000,
   /** Time to end after the drain delay, ms. A stop takes 10 s, and a hanging process is killed. Chosen. */
   stopMs: 12_000,
-  /** A process that lived longer than this time is replaced after the first pause, ms. Chosen. */
+  /** If a process lived longer than this time, ms, its replacement starts after `restartMs`. Chosen. */
   steadyMs: 10_000
 } as const
