@@ -29,7 +29,7 @@ export const catalog = (config: AppConfig) =>
     Layer.provide([NodeServices.layer, FetchHttpClient.layer])
   )
 
-/** The catalog with the last stored prices. This layer requests nothing from price sources. */
+/** The catalog with the last stored prices, without a request to price sources. */
 export const storedCatalog = (config: AppConfig) =>
   (fixedCatalog(config)
     ?? Layer.effect(Catalog, CatalogRefresh.make({ dataDirectory: config.dataDirectory }))).pipe(

@@ -174,7 +174,7 @@ export const AppConfig = readAll({
 
 export type AppConfig = Effect.Success<typeof AppConfig>
 
-/** The default port and folder differ from the service's, so that both can run on the same machine. */
+/** The default port and folder let `sextant memory` run on the same machine as the service. */
 export const MemoryConfig = readAll({
   port: port.pipe(Config.withDefault(8081)),
   host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),

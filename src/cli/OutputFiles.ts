@@ -4,7 +4,7 @@ import { closeSync, openSync, renameSync, rmSync, statSync, writeFileSync } from
 import { basename, dirname, join, resolve } from "node:path"
 import { type Refusal, refusal } from "./Refusal.ts"
 
-/** Writes a text to a file. It can be called only once for each file. */
+/** Writes a file, and can be called only once. */
 type WriteOutput = (text: string) => Effect.Effect<void, Refusal>
 
 /** The text goes to a temporary file, which is then renamed, so a reader never finds half of the text. */
@@ -49,7 +49,7 @@ export const reportFiles = Effect.fnUntraced(function*({ html, json }: {
   return Effect.fnUntraced(function*(report: {
     readonly page: () => string
     readonly value: unknown
-    /** The report as a table. It is printed if `--json -` does not print the report's JSON. */
+    /** The report as a table, which is printed unless `--json -` prints the report as JSON. */
     readonly table: string
   }) {
     const text = JSON.stringify(report.value, null, 2)

@@ -13,9 +13,8 @@ const printFailure = (cause: Cause.Cause<unknown>): void => {
 }
 
 /**
- * A process that a signal stops exits with 0, unless the stopped work set another exit code. The failure is
- * printed here, because Effect skips the error handlers of an interrupted fiber: a finalizer that fails at
- * SIGTERM would otherwise end the process silently.
+ * A process that a signal stops exits with 0, unless the stopped work set another exit code. A failure is
+ * printed here, because Effect calls no error handler if a finalizer fails after an interruption.
  */
 export const teardown = <E, A>(exit: Exit.Exit<E, A>, onExit: (code: number) => void): void => {
   if (Exit.isSuccess(exit)) return onExit(0)

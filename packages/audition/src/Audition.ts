@@ -132,7 +132,7 @@ const runCell = Effect.fnUntraced(function*(
       if (state.committedUsd + usd > budgetUsd) return false
       state.committedUsd += usd
       yield* journal.reserve({ ...row, reservedUsd: usd })
-      // Counted after the write, so that an interrupted cell frees no more than the journal reserved for it.
+      // The money counts after the write: an interrupted cell must free no more than the journal reserved.
       purse.reservedUsd += usd
       return true
     })

@@ -126,7 +126,7 @@ const isTurnedDown = (reason: FailureReason): boolean =>
 const noAnswerOf = (reason: FailureReason, waitMsMax: number): NoAnswer => {
   if (reason._tag === "Unauthorized") return noAnswer("unauthorized")
   if (reason._tag !== "Unreachable") return noAnswer("rejected")
-  // A failure without a status is a broken connection; like an unreadable answer, it counts as an outage.
+  // A failure without a status is a broken connection, which counts as an outage.
   const { retryAfterMs = 0, status = 200 } = reason
   const waitMs = Math.min(retryAfterMs, waitMsMax)
   if (status === 429) return noAnswer("rate_limited", true, waitMs)

@@ -8,7 +8,7 @@ import type { AuditionPrompt } from "./Prompts.ts"
 
 export interface AuditionPlan {
   readonly prompts: ReadonlyArray<AuditionPrompt>
-  /** SHA-256 of the prompts. It seeds the shuffled order in which the prompts are asked. */
+  /** SHA-256 of the prompts, which seeds the shuffled order in which they are asked. */
   readonly digest: string
   readonly models: ReadonlyArray<ChatModel>
   readonly grader: Grader

@@ -15,7 +15,6 @@ export interface Contender {
   readonly failures: number
   /** Sum of the costs of the model's graded answers, USD, without the cost of grading. */
   readonly costUsd: number
-  /** Sum of the squared costs of the model's graded answers. */
   readonly costSquares: number
   /** Expected cost of the model's next call, including its grading, USD > 0. */
   readonly nextUsd: number
@@ -82,10 +81,7 @@ export const costInterval = (sum: number, squares: number, count: number): Inter
   return { low: Math.max(0, average - half), high: average + half }
 }
 
-/**
- * Mean cost of a model's graded answers, USD, and the variance of this mean. Before the first grade, the mean
- * is the expected cost of the next call, and the variance is its square.
- */
+/** Mean cost of a model's graded answers, USD, and the variance of this mean. */
 const costOf = (contender: Contender): { readonly mean: number; readonly variance: number } => {
   const trials = trialsOf(contender)
   if (trials === 0) return { mean: contender.nextUsd, variance: contender.nextUsd ** 2 }
@@ -150,13 +146,12 @@ const toldPerUsd = (contender: Contender, valueUsd: number | null): number => {
 }
 
 /**
- * Returns the index of the model to ask next; null if no model can be asked. First every model gets
- * `firstPrompts` prompts. Then the leader or its rival is asked: the one whose call removes more variance
- * per USD. The rival is the model that is least certainly worse than the leader. Among equally uncertain
- * models, the rival is the model with the fewest prompts.
+ * Returns the index of the model to ask next; null if no model can be asked. At first, every model gets
+ * `firstPrompts` prompts. Afterwards, the leader or its rival is asked: the model whose call removes more
+ * variance per USD. The rival is the model that is least certainly worse than the leader; few prompts count
+ * in its favour.
  *
- * @see Jourdan and others, "Top Two Algorithms Revisited" (2022): the rule EB-TCI adds the logarithm of the
- * rival's number of prompts; the code here adds half of this logarithm
+ * @see Jourdan and others, "Top Two Algorithms Revisited" (2022): EB-TCI, here with half of its logarithm
  */
 export const nextContender = (
   contenders: ReadonlyArray<Contender>,

@@ -7,9 +7,9 @@ import type { LogRow } from "./Rehearsal.ts"
 
 type Attempt = Pick<LogRow, "atMs" | "isTaskNamed" | "latencyMs" | "quality" | "task">
 
-/** Returns a predicate, true for a further attempt at a task, that takes the rows in the order of time. */
+/** Returns a function that takes rows in the order of time, and is true for a further attempt at a task. */
 export const makeAttempts = ({ qualityBand }: Pick<EngineSettings, "qualityBand">) => {
-  /** By task, the end of its last attempt, ms. An unnamed row that began before this end ran in parallel. */
+  /** End of each task's last attempt, ms. An unnamed task's row that began before this ran in parallel. */
   const endedMs = new Map<string, number>()
   return ({ atMs, isTaskNamed, latencyMs, quality, task }: Attempt): boolean => {
     if (task === null) return false

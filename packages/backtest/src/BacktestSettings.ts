@@ -2,7 +2,7 @@
 export const backtestSettings = {
   /** Maximum number of candidates if the command names none. Chosen. */
   candidatesMax: 8,
-  /** Rows that make a model of the log a candidate if the command names no candidates, count. */
+  /** If the command names no candidates, a model of the log needs this many rows to be a candidate. */
   candidateRowsMin: 20,
   /** Maximum number of models, and of sliders, that the command may name. Chosen. */
   namedMax: 16,

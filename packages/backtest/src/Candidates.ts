@@ -42,10 +42,7 @@ const candidateOf = (snapshot: CatalogSnapshot, model: LogModel): BacktestCandid
     : { card, number: model.number, pricedBy: model.card === null ? "bills" : "catalog" }
 }
 
-/**
- * Finds the models of the log with this name: `model#effort` names one level of effort, and `model` names
- * all levels. If the log has none, finds the model of the catalog.
- */
+/** Finds the log's models with a name: `model#effort` names one level of effort, `model` names all levels. */
 const named = (
   snapshot: CatalogSnapshot,
   table: ModelTable,

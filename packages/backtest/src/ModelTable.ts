@@ -10,7 +10,7 @@ export type ResolveModel = (name: string) => ModelCard | null
 /** All spellings of a model of the catalog are the same model. */
 export interface LogModel {
   readonly number: number
-  /** The catalog's id of the model, or the log's name if the catalog lacks it; ends with a known effort. */
+  /** The model's id in the catalog, otherwise its name in the log, with the level of effort if known. */
   readonly modelId: string
   /** The model's card in the catalog; null if the catalog does not have the model. */
   readonly card: ModelCard | null

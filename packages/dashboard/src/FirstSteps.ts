@@ -5,7 +5,6 @@ import { count, counted } from "./Figures.ts"
 
 /** An account with fewer calls than this in the window sees the first steps. Chosen. */
 export const callsFew = 100
-/** Number of verified outcomes that the third step asks for. */
 const verdictsMin = 30
 
 interface Step {

@@ -6,7 +6,7 @@ import { provenanceWords } from "./Outcomes.ts"
 
 type Judge = NonNullable<Answers["dashboard"]["judges"]>[number]
 
-/** Number of checked verdicts from which the service corrects the success by a judge's word. */
+/** From this number of checked verdicts on, the service corrects the success by a judge's word. */
 const checkedEnough = 30
 
 const successWords = ({ success = null, success_high: high, success_low: low }: Judge): string =>

@@ -129,7 +129,7 @@ const drawn = (point: Point) => {
   }
 }
 
-/** A sentence on the success that choosing for each task adds to picks in random order; none if not known. */
+/** Says how much more success the choice for each task gives than the same picks in random order. */
 const liftWords = (report: Report): ReadonlyArray<string> => {
   const { routing_lift: value = null, routing_lift_high: high = null, routing_lift_low: low = null } = report
   const between = low === null || high === null

@@ -23,9 +23,9 @@ interface CostKind {
   readonly isListed: boolean
   /** The start of a sentence: "By the bills". */
   readonly by: string
-  /** What every call has whose saving is counted in this way: "a bill". */
+  /** What a call must have to count in this saving: "a bill". */
   readonly has: string
-  /** What a call without a cost of this kind is missing: "a bill". */
+  /** What a call lacks if it does not count in this saving: "a bill". */
   readonly lacks: string
   readonly cost: string
   /** How many costs of the callers' own model are known: "40 bills of it". */
@@ -108,7 +108,7 @@ export const undecidedWords = ({ kind, saved }: Pick<Tier, "kind" | "saved">): s
   return low !== null && high !== null && low < high && low <= 0 && high >= 0 ? "not enough to tell" : ""
 }
 
-/** A sentence on followed calls without a cost of this kind; none if all have a cost. */
+/** A sentence on calls that followed the advice and lack what a saving needs; none if no call lacks it. */
 const missingSentence = ({ kind, saved: { n_missing: missing } }: Pick<Tier, "kind" | "saved">) =>
   missing == null || missing === 0
     ? []

@@ -14,7 +14,7 @@ export interface StaticPage {
   readonly styleSource?: string
 }
 
-/** The page as HTML. Its content security policy allows styles, and neither scripts nor other files. */
+/** The page as HTML, whose content security policy allows styles, and neither scripts nor other files. */
 export const staticPage = (
   { brand = "Sextant", foot, sections, styles = style, styleSource = "'unsafe-inline'", ...page }: StaticPage
 ): string => {

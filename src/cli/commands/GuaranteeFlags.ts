@@ -67,7 +67,7 @@ export const guaranteeGiven = Effect.fnUntraced(function*(
   })
 })
 
-/** Warns if the catalog lacks the baseline. The account may still declare this model later. */
+/** Warns if the catalog lacks the baseline, which the account may still declare later. */
 export const warnOfBaseline = (
   config: Parameters<typeof CatalogLayers.storedSnapshot>[0],
   { baselineModelId }: GuaranteeTerms

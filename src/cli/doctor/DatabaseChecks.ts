@@ -114,10 +114,7 @@ export const roles = (migrates: boolean): DatabaseCheck =>
     return [ok("roles", `${row.name} acts for accounts as ${applicationRole}`)]
   })
 
-/**
- * Checks that row-level security is forced on every table with an `account_id` except `api_key`, and that the
- * role of accounts' statements has no right on a partition.
- */
+/** Checks that row-level security is forced on every table with an `account_id`, except `api_key`. */
 export const rowSecurity: DatabaseCheck = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const open = yield* sql<{ readonly name: string }>`
@@ -168,7 +165,7 @@ export const partitions: DatabaseCheck =
 const retentionFix = "check the database's clock (`date -u` on its machine); if it is right and you want to "
   + "purge it, run `sextant retention --dry-run`, then `sextant retention --force`"
 
-/** Checks whether retention would refuse to purge. Only the owner of the tables can find this out. */
+/** Checks whether retention would refuse to purge, which only the owner of the tables can find out. */
 export const retention = (
   times: Pick<RetentionRequest, "days" | "textDays">
 ): Effect.Effect<ReadonlyArray<Check>, never, SqlClient.SqlClient> =>

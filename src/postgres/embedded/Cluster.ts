@@ -109,10 +109,7 @@ const initdb = (folder: string, programs: Programs, who: Identity | null) =>
     return Effect.sync(() => killGroup(child))
   })
 
-/**
- * Makes the cluster in another folder, and renames the folder when it is complete and on disk. So an
- * interrupted attempt never looks like a damaged cluster.
- */
+/** Makes a cluster under another name until it is complete, so that no interrupted attempt looks damaged. */
 export const initialise = (place: ClusterPlace) =>
   Effect.gen(function*() {
     const { cluster, programs, who } = place

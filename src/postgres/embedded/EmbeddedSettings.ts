@@ -31,7 +31,7 @@ export const embeddedSettings = {
   logEveryMs: 60_000
 } as const
 
-/** Parameters for `postgres -c`. They override the cluster's own files, so a new version can change them. */
+/** Parameters for `postgres -c`, which override the files of the cluster. */
 export const serverSettings: Readonly<Record<string, string>> = {
   // Connections come only through the socket in the cluster's folder.
   listen_addresses: "",

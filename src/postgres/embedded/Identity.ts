@@ -27,7 +27,7 @@ export const identityOfNobody = (): Identity => {
   return line ?? { uid: 65_534, gid: 65_534 }
 }
 
-/** Returns true if `/etc/passwd` has a line for the user. Of PostgreSQL's programs, `initdb` requires it. */
+/** Returns true if `/etc/passwd` has a line for the user, as `initdb` requires. */
 export const hasName = (uid: number): boolean => passwd().some((line) => line.uid === uid)
 
 const ownerOf = (path: string): Identity | null => {

@@ -19,7 +19,7 @@ export const pause = (ms: number): Effect.Effect<void> =>
     return Effect.sync(() => clearTimeout(timer))
   })
 
-/** Repeats a look until it returns a value. Yields null if it returned only null for `ms`. */
+/** Calls `look` until it returns a value. Yields null if `look` has returned null for `ms`. */
 export const within = <A>(ms: number, look: () => A | null): Effect.Effect<A | null> =>
   Effect.gen(function*() {
     const deadline = performance.now() + ms

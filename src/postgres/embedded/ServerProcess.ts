@@ -59,7 +59,7 @@ export const worksIn = (pid: number, cluster: string): boolean => {
   }
 }
 
-/** Lists the cluster's server processes, even if their main process is dead. Empty except on Linux. */
+/** Lists the cluster's server processes, even if their main process is dead. Outside Linux, lists none. */
 export const serversOf = (cluster: string): ReadonlyArray<number> =>
   isLinux ? readdirSync("/proc").map(Number).filter((pid) => pid > 1 && worksIn(pid, cluster)) : []
 

@@ -12,7 +12,7 @@ export interface WaySums {
   readonly bills: PolicySums
 }
 
-/** Takes each block of sums from the policy that is chosen for the block; the block is 0 if that is null. */
+/** Takes each block of sums from the policy that is chosen for the block. A block without a policy is 0. */
 const byBlock = (of: PolicySums, chosen: (block: number) => PolicySums | null): PolicySums => {
   const sums = new Float64Array(of.sums.length)
   for (let block = 0; block < of.blocks; block++) {
@@ -23,7 +23,7 @@ const byBlock = (of: PolicySums, chosen: (block: number) => PolicySums | null): 
   return { ...of, sums }
 }
 
-/** Index of the cheapest way whose success on the selected blocks is about the baseline's; -1 for none. */
+/** Index of the cheapest way that succeeds as often as the baseline on the selected blocks; -1 for none. */
 const cheapestOn = (
   ways: ReadonlyArray<WaySums>,
   baseline: WaySums,
@@ -38,9 +38,9 @@ const cheapestOn = (
 }
 
 /**
- * Finds the cheapest way on all rows whose success is the same as the baseline's; null if there is none.
+ * Finds, over all rows, the cheapest way that succeeds as often as the baseline; null if there is none.
  * `sums` are cross-validated: the best way on four fifths of the blocks is judged on the last fifth, for each
- * fifth. The baseline is judged on a fifth if no way has the same success on the other four.
+ * fifth. The baseline is judged on a fifth if no way succeeds as often on the other four fifths.
  * @see Chernozhukov and others, Double/debiased machine learning (2018)
  */
 export const bestWayOf = (

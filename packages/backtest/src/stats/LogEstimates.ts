@@ -62,8 +62,8 @@ export const meanOf = (sums: PolicySums, resamples: Resamples): Mean => {
 const degreesMin = 3
 
 /**
- * Degrees of freedom of an interval, from the influence of each block. They are few if a few blocks have most
- * of the influence.
+ * Degrees of freedom of an interval, from the influence of each block. If a few blocks have most of the
+ * influence, the degrees of freedom are few.
  * @see Satterthwaite, An approximate distribution of estimates of variance components (1946)
  */
 const degreesOf = (influence: Float64Array): number => {
@@ -75,8 +75,8 @@ const degreesOf = (influence: Float64Array): number => {
 }
 
 /**
- * The accelerated bootstrap interval of a figure. It is widened by the ratio of Student's t to the normal
- * quantile, because a bootstrap over few or uneven blocks gives too narrow intervals.
+ * The accelerated bootstrap interval of a figure, times the ratio of Student's t to the normal quantile. A
+ * bootstrap alone gives too narrow intervals if the blocks are few or uneven.
  * @param least minimum distance of each end of the interval from the value
  */
 const intervalOf = ({ influence, replicates, value }: Replicated, least = 0): Estimate => {

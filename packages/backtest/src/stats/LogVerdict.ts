@@ -24,7 +24,7 @@ export interface Shown {
   readonly bills: PolicyWorth
   /** Blocks of time with a label, or with a bill, of the policy's picks: the lower of the two counts. */
   readonly blocks: number
-  /** Mean weight of the rows: 1 / share if the policy's pick ran, else 0. It is 1 for the right shares. */
+  /** Mean weight of the rows, where a row weighs 1 / share if the policy's pick ran, else 0. Ideally 1. */
   readonly habitFit: number
   /** Standard error of `habitFit`. */
   readonly habitError: number
@@ -67,9 +67,9 @@ export const verdictOf = (
 }
 
 /**
- * Expected number of further labels for a verdict; null if more labels would not help. The width of an
- * interval falls with the square root of the matches. So if the end nearer to 0 is at a distance h from the
- * saving s, the matches must become (h / s)² times as many, and at least 100.
+ * Expected number of further labels for a verdict; null if more labels would not help. An interval's width
+ * falls with the square root of the matches. For a saving s at a distance h from the interval's end toward 0,
+ * the matches must become (h / s)² times as many, and at least 100.
  */
 export const labelsNeeded = (
   withheld: Withheld | null,

@@ -19,7 +19,7 @@ const stepOf = (length: number, most: number): number => {
   return power * (steps.find((step) => step * power >= least * (1 - 1e-9)) ?? 10)
 }
 
-/** An axis that contains all values, and begins and ends at a label. Its range is never empty. */
+/** A range that contains all values, begins and ends at a label, and is never empty. */
 export const niceDomain = (
   values: ReadonlyArray<number>,
   most = 5
