@@ -177,7 +177,7 @@ const priceCheck = (config: AppConfig) =>
   }).pipe(Effect.provide(CatalogLayers.storedCatalog(config).pipe(Layer.provide(NodeServices.layer)))),
   "check SEXTANT_CATALOG_FILE")
 
-/** Makes all checks of the doctor. The checks change no row, but create a missing embedded database. */
+/** Makes all checks of the doctor, which change no row, but create a missing embedded database. */
 export const runChecks = (config: AppConfig) =>
   Effect.gen(function*() {
     const bootstrapKeys = Option.match(config.bootstrapKeys, {

@@ -20,7 +20,7 @@ import { databaseServer, servingStorage } from "./Storage.ts"
 import { supervise } from "./workers/Supervisor.ts"
 import { joinsOthers, layer as layerWorker, processNumber } from "./workers/Worker.ts"
 
-/** Waits until the schema is up to date. If this process may change the schema, it then runs retention. */
+/** Waits until the schema is up to date, and then runs retention if this process may change the schema. */
 const backgroundWork = (config: MemoryConfig, { mark }: Readiness) =>
   Layer.effectDiscard(Effect.forkScoped(Effect.gen(function*() {
     const often = Schedule.spaced("200 millis")

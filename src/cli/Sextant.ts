@@ -4,7 +4,7 @@ import { Command } from "effect/cli"
 import { version } from "../domain/Version.ts"
 
 const load = async <A>(modules: () => Promise<A>): Promise<A> => {
-  // Schemas are compiled only if they are made after this import. Without it, HTTP bodies take twice as long.
+  // Only schemas that are made after this import are compiled, which doubles the speed of HTTP bodies.
   await import("effect/schema/SchemaJITCompiler/enable")
   return modules()
 }

@@ -17,7 +17,7 @@ const clear = "\r\u001b[K"
 interface Spinner {
   /** Returns the function that ends the step and prints its time. */
   readonly begin: (what: string) => (isDone: boolean) => void
-  /** Clears the turning sign before another line is written. The next turn draws the sign below this line. */
+  /** Clears the turning sign before another line is written; the spinner's next turn draws the sign again. */
   readonly yieldLine: () => void
 }
 

@@ -35,7 +35,7 @@ export const oneOf = <const Words extends ReadonlyArray<string>>(name: string, w
 /** The log format, which the command line also reads before it loads a command. */
 export const logFormat = oneOf("SEXTANT_LOG_FORMAT", ["logfmt", "json"]).pipe(Config.withDefault("logfmt"))
 
-/** Returns what is wrong with a URL, or null. The result never quotes the URL, which may hold a password. */
+/** Returns what is wrong with a URL, or null. The message never quotes the URL, which may hold a password. */
 const urlProblem = (text: string): string | null => {
   if (!URL.canParse(text)) return "a text that is not a URL"
   const { password, protocol, search, username } = new URL(text)
@@ -69,7 +69,7 @@ type ReadValues<Readings> = {
   readonly [Name in keyof Readings]: Readings[Name] extends VariableReading<infer A> ? A : never
 }
 
-/** Reads all variables. Reports the errors of all, where `Config.all` would report only the first error. */
+/** Reads all variables, and reports the errors of all; `Config.all` would report only the first error. */
 export const readAll = <const Readings extends Readonly<Record<string, VariableReading<unknown>>>>(
   readings: Readings
 ): VariableReading<ReadValues<Readings>> =>

@@ -119,7 +119,7 @@ const dialects = {
 const noAnswer = (reason: NoAnswer["reason"], isRetryable = false, waitMs = 0) =>
   new NoAnswer({ reason, isRetryable, waitMs })
 
-/** True if the provider answered with a failure status, for which it bills nothing. */
+/** True if the provider answered with a failure status, so that the attempt costs nothing. */
 const isTurnedDown = (reason: FailureReason): boolean =>
   reason._tag !== "Unreachable" || (reason.status !== undefined && reason.status !== 200)
 

@@ -39,7 +39,7 @@ export const judge = (
       output: outputTokensMax
     }),
     grade: Effect.fnUntraced(function*(prompt, answer, purse) {
-      // Judging an answer longer than this would cost more than was reserved.
+      // Judging an answer above the maximum length would cost more than was reserved.
       if (Buffer.byteLength(answer) > answerBytesMax) return null
       const messages = [{ role: "user", content: questionOf(prompt, answer) }] as const
       const said = yield* chat(client, model, messages, purse, { keepUsd: 0, outputTokensMax, settings })

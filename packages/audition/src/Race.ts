@@ -91,7 +91,7 @@ const costOf = (contender: Contender): { readonly mean: number; readonly varianc
 
 /**
  * The mean and the variance of a model's worth, which is success × value − cost in USD. If the value of a
- * success is null, the worth is the success rate.
+ * success is null, a model's worth is its success rate.
  */
 const worthOf = (contender: Contender, valueUsd: number | null) => {
   const posterior: Beta = { alpha: contender.successes + 1, beta: contender.failures + 1 }
@@ -113,8 +113,8 @@ export interface Standing {
   /** Index of the model with the highest worth; the cheapest of several such models. */
   readonly leader: number
   /**
-   * Lower bound on the chance that no other graded model is worth more, with normal posteriors. The bound is
-   * the product of the leader's chances against each other model (Slepian's inequality).
+   * Lower bound on the chance that no other graded model is worth more, with normal posteriors: the product
+   * of the leader's chances against each other model (Slepian's inequality).
    */
   readonly chance: number
 }
@@ -147,9 +147,9 @@ const toldPerUsd = (contender: Contender, valueUsd: number | null): number => {
 
 /**
  * Returns the index of the model to ask next; null if no model can be asked. At first, every model gets
- * `firstPrompts` prompts. Afterwards, the leader or its rival is asked: the model whose call removes more
- * variance per USD. The rival is the model that is least certainly worse than the leader; few prompts count
- * in its favour.
+ * `firstPrompts` prompts. Later, the leader or its rival is asked: the model whose call removes more variance
+ * per USD. The rival is the model that is least certainly worse than the leader; few prompts count in its
+ * favour.
  *
  * @see Jourdan and others, "Top Two Algorithms Revisited" (2022): EB-TCI, here with half of its logarithm
  */

@@ -9,7 +9,7 @@ type Attempt = Pick<LogRow, "atMs" | "isTaskNamed" | "latencyMs" | "quality" | "
 
 /** Returns a function that takes rows in the order of time, and is true for a further attempt at a task. */
 export const makeAttempts = ({ qualityBand }: Pick<EngineSettings, "qualityBand">) => {
-  /** End of each task's last attempt, ms. An unnamed task's row that began before this ran in parallel. */
+  /** End of each task's last attempt, ms since 1970. */
   const endedMs = new Map<string, number>()
   return ({ atMs, isTaskNamed, latencyMs, quality, task }: Attempt): boolean => {
     if (task === null) return false

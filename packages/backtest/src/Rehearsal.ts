@@ -27,7 +27,7 @@ import { noSpreadEvidence } from "../../../src/stats/DifficultySpread.ts"
 import * as LaneNumbers from "../../../src/stats/LaneNumbers.ts"
 import type { LoggedCall } from "../../../src/logs/LoggedCall.ts"
 
-/** A row of a log, without the text of its prompt. Most fields are null if the log does not have them. */
+/** A row of a log, without its prompt's text. Most fields of a row are null if the log does not have them. */
 export interface LogRow extends Pick<
   LoggedCall,
   | "cachedInputTokens" | "cacheWriteInputTokens" | "costUsd" | "inputTokens"
@@ -100,7 +100,7 @@ export interface Rehearsal {
 
 interface RehearsalOptions {
   readonly cards: ReadonlyArray<ModelCard>
-  /** Settings of the cost/quality slider, in [0, 10]. Each setting picks a candidate for every task. */
+  /** Settings of the cost/quality slider, in [0, 10]; each setting picks a candidate for every task. */
   readonly sliders: ReadonlyArray<number>
   readonly dimensions: number
   readonly settings: EngineSettings

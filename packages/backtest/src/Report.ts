@@ -32,7 +32,7 @@ const BacktestLog = wire({
       reason: Schema.String,
       count: Count,
       meaning: Schema.String
-    }, { identifier: "BacktestLeftOut", description: "Number of items left out for one reason." })),
+    }, { identifier: "BacktestLeftOut", description: "Left-out rows, labels or fields, and the reason." })),
     "Rows, labels and fields that were left out, by reason."
   )
 }, { identifier: "BacktestLog", description: "How many calls of the log were read, judged and left out." })

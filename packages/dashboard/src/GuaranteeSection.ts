@@ -7,7 +7,7 @@ import { namespaceOf } from "../../../src/domain/LaneName.ts"
 type Kind = Guarantees["kinds"][number]
 type Candidate = Kind["candidates"][number]
 
-/** A kind of task and one of its candidates. The candidate is null if none was tried on the kind. */
+/** A kind of task and one of its candidates, which is null if no candidate was tried on this kind. */
 interface GuaranteeRow {
   readonly kind: Omit<Kind, "candidates">
   readonly candidate: Candidate | null

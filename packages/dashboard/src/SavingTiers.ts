@@ -82,7 +82,7 @@ export const tiersOf = (summary: Summary): ReadonlyArray<Tier> =>
       : [{ kind, saved, ...kind.ratioOf(followed) }]
   })
 
-/** False if there is no saving, or a gain that rests on an unchecked estimate. An estimated loss is shown. */
+/** False if there is no saving, or if an unchecked estimate shows a gain; true if it shows a loss. */
 export const isKnown = ({ basis, savings_usd: saved }: Pick<Saved, "basis" | "savings_usd">): boolean =>
   basis !== "none" && !(basis === "estimate" && saved > 0)
 

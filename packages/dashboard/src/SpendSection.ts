@@ -10,7 +10,7 @@ import { ownModel } from "./Sentence.ts"
 type Summary = Dashboard["savings_by_day"][number]["summary"]
 type Spent = NonNullable<Dashboard["spend_by_day"]>[number]
 
-/** Maximum number of days with a column each. If a window has more days, a column is a week. */
+/** If a window has more days than this, a column of the chart is a week; otherwise a day. */
 const columnsMax = 92
 
 export interface Period {

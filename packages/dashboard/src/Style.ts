@@ -1,7 +1,7 @@
 /* The style sheet of all pages: neutral surfaces and one accent colour. */
 import { chartStyle } from "./charts/ChartStyle.ts"
 
-/** The colours of the light and of the dark scheme. `bad` marks losses, failures and alerts. */
+/** The colours of the light and the dark scheme. The colour `bad` marks losses, failures and alerts. */
 export const colours = `
 :root {
   --page: #f7f7f5; --surface: #ffffff; --text: #16181d; --muted: #575c67; --line: #e0e0da;

@@ -205,7 +205,7 @@ export const auditionCommand = Command.make("audition", flags, (given) =>
     const { report, results } = yield* audition(plan)
     progress.end()
     yield* write({ page: () => pageOf(report), value: encodeReport(report), table: tableOf(report) })
-    // Without any grade the command fails, so that a script does not mistake this for a result.
+    // If no answer was graded, the command fails, so that a script does not take its report for a result.
     if (report.named === null) return yield* refusal("No answer was graded")
     if (given.teach && Option.isSome(given.instance)) {
       yield* teach(plan, results, { instance: given.instance.value, namespace: given.namespace })

@@ -81,7 +81,7 @@ const list = (config: AppConfig, accountId: AccountId) =>
     if (entries.length === 0) yield* Console.log(`${accountId} has no imports`)
   }).pipe(Effect.provide(Layers.outcomeImports(config)))
 
-/** The account's catalog with the last stored prices. Nothing is requested from price sources. */
+/** The account's catalog with the last stored prices, without a request to price sources. */
 const snapshotOf = (config: AppConfig, accountId: AccountId) =>
   Effect.gen(function*() {
     const shared = yield* CatalogLayers.storedSnapshot(config)

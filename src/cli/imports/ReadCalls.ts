@@ -34,12 +34,12 @@ export const groupsOf = ({ items, ...batch }: LogBatch): ReadonlyArray<LogBatch>
 
 export interface ReadGroup extends Pick<LogBatch, "bytesRead" | "bytesTotal"> {
   readonly outcomes: ReadonlyArray<Observation>
-  /** Number of rows in the group. `found` is the number of these rows that are outcomes. */
+  /** Number of rows in the group. `found` is the number of the group's rows that are outcomes. */
   readonly rows: number
   readonly found: number
   readonly leftOut: ReadonlyArray<LeftOutReason | UntaughtReason>
   readonly details: ReadonlyMap<LeftOutReason, string>
-  /** Names of models that the catalog does not have. A name appears once for each of its rows. */
+  /** Names of models that the catalog does not have, each as often as a row names it. */
   readonly unknownModels: ReadonlyArray<string>
 }
 

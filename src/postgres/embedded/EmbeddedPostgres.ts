@@ -62,7 +62,7 @@ const ensure = (place: ClusterPlace, state: { socket: SocketPath | null }, isFir
     return { server: isFirst ? yield* startStep("Starting PostgreSQL", starting) : yield* starting, socket }
   }))
 
-/** Starts the server again whenever it ends. If it ends soon after a start, the pauses before it grow. */
+/** Starts the server again whenever it ends. If the server ends soon after a start, the pauses grow. */
 const watch = (
   place: ClusterPlace,
   state: { socket: SocketPath | null; server: RunningServer }

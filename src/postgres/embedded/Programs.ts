@@ -79,8 +79,8 @@ const link = (target: string, path: string): void => {
 }
 
 /**
- * Makes the missing links to libraries in the package. If the package cannot be written, makes them in
- * `folder`, and tells the loader of libraries to search this folder first.
+ * Makes the missing links to libraries in the package. If the package cannot be written, makes the links in
+ * `folder`, and tells the loader of libraries to search `folder` first.
  */
 export const linked = (programs: Programs, folder: string): Programs => {
   const missing = missingLinks(programs)

@@ -69,10 +69,10 @@ const endOrphans = ({ cluster }: ClusterPlace) =>
     yield* areGone
   })
 
-/** Files that a killed server leaves. A new server refuses to start while any process has the pid in them. */
+/** Files that a killed server leaves. A new server refuses to start while any process has the pid in these. */
 const leftovers = ["postmaster.pid", ".s.PGSQL.5432.lock", ".s.PGSQL.5432"]
 
-/** Finds the running server of a cluster. If none runs, removes the files that a dead server left. */
+/** Finds the running server of a cluster. If no server runs, removes the files that a dead server left. */
 export const findServer = (place: ClusterPlace, socketPath: string) =>
   Effect.gen(function*() {
     const { cluster } = place

@@ -36,7 +36,7 @@ const begun = (child: ReturnType<typeof shellFor>) =>
   })
 
 /**
- * Keeps a shell running until the scope closes. If this process dies before that, even by a kill, the
+ * Keeps a shell running until the scope closes. If this process dies with the scope open, even by a kill, the
  * kernel closes the pipe to the shell, and the shell stops the server.
  */
 export const watchOver = (place: ClusterPlace): Effect.Effect<void, EmbeddedUnavailable, Scope.Scope> =>

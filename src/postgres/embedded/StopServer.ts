@@ -12,7 +12,7 @@ import { stopServer } from "./Server.ts"
 /** Run as a program, this file stops the server of the folder in its argument. */
 export const program = fileURLToPath(import.meta.url)
 
-/** Yields true if no other process uses the directory. */
+/** Stops the server and yields true if no other process uses the directory; otherwise yields false. */
 export const leave = (place: OwnedPlace) =>
   Effect.gen(function*() {
     const { directory, who } = place

@@ -12,7 +12,7 @@ export interface WaySums {
   readonly bills: PolicySums
 }
 
-/** Takes each block of sums from the policy that is chosen for the block. A block without a policy is 0. */
+/** Takes each block's sums from the policy that is chosen for the block; 0 for a block without a policy. */
 const byBlock = (of: PolicySums, chosen: (block: number) => PolicySums | null): PolicySums => {
   const sums = new Float64Array(of.sums.length)
   for (let block = 0; block < of.blocks; block++) {

@@ -89,7 +89,7 @@ const intervalOf = ({ influence, replicates, value }: Replicated, least = 0): Es
   }
 }
 
-/** Mean success. The interval contains the Wilson interval, so that a log without failures proves little. */
+/** Mean success, whose interval contains the Wilson interval: a short log without failures proves little. */
 export const successOf = ({ success }: Means): Estimate => {
   const plain = interval95(success.value, success.worth.effectiveSampleSize)
   const { high, low, value } = intervalOf(success)
@@ -118,7 +118,7 @@ export const costOf = ({ bills }: Means): Estimate => {
 
 /**
  * Half the width of a difference's 95 % interval that comes from guessed outcomes of models that did not
- * run. Resampling understates this width if the two policies' resamples vary together.
+ * run. Resampling alone makes the interval too narrow if the two policies' resamples vary together.
  */
 const drawnReach = (own: number, base: number): number => normal975 * Math.hypot(own, base)
 

@@ -17,7 +17,7 @@ export interface LogContext {
 const feature = { taskType: 0, difficulty: 1, tags: 2, user: 3, size: 4, fineSize: 5, predicted: 6 } as const
 const features = 7
 
-/** A way to group rows. A cell is the group of rows with the same values of the features in `of`. */
+/** A way to divide rows into cells: a cell has the rows with the same values of the features in `of`. */
 interface Expert {
   readonly of: ReadonlyArray<number>
   /** Each further row of a cell lowers the weight of the cell's earlier rows by the factor 1 - 1 / memory. */
