@@ -82,8 +82,8 @@ export type BacktestPolicy = typeof BacktestPolicy.Type
 const BacktestBest = wire({
   verdict: described(
     Schema.Literals(["saves", "not_shown", "none", "not_enough"]),
-    "`saves`: the saving's interval is above 0.5 %; `not_shown`: it is not; `none`: no way of choosing keeps "
-      + "the success; `not_enough`: the log cannot judge."
+    "`saves`: the saving's interval is above 0.5 %; `not_shown`: no saving is shown; `none`: no way of "
+      + "choosing keeps the success; `not_enough`: the log cannot judge."
   ),
   way: described(
     Schema.NullOr(Schema.String),
@@ -108,8 +108,8 @@ const BacktestUntold = wire({
     Schema.NullOr(Count), "Expected number of further labelled calls until one of the policies has a verdict."
   ),
   auditionPrompts: described(Count, "Prompts of an audition that would judge all candidates."),
-  auditionUsd: described(Usd, "Cost if every candidate answers each of these prompts, in US dollars."),
-  sentence: described(Schema.String, "Names these policies, the reasons, and the data that would tell.")
+  auditionUsd: described(Usd, "Cost of the audition if every candidate answers every prompt, US dollars."),
+  sentence: described(Schema.String, "A sentence with the policies, the reasons, and the data that would tell.")
 }, {
   identifier: "BacktestUntold",
   description: "The policies without a verdict, and the data that would give one."

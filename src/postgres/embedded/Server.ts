@@ -69,7 +69,7 @@ const endOrphans = ({ cluster }: ClusterPlace) =>
     yield* areGone
   })
 
-/** Files that a killed server leaves. A new server refuses to start while any process has the pid in these. */
+/** Files that a killed server leaves. A new server refuses to start while a process has the pid in them. */
 const leftovers = ["postmaster.pid", ".s.PGSQL.5432.lock", ".s.PGSQL.5432"]
 
 /** Finds the running server of a cluster. If no server runs, removes the files that a dead server left. */
