@@ -109,7 +109,7 @@ const BacktestUntold = wire({
   ),
   auditionPrompts: described(Count, "Prompts of an audition that would judge all candidates."),
   auditionUsd: described(Usd, "Cost of the audition if every candidate answers every prompt, US dollars."),
-  sentence: described(Schema.String, "A sentence with the policies, the reasons, and the data that would tell.")
+  sentence: described(Schema.String, "A sentence with the policies, the reasons and the data to get.")
 }, {
   identifier: "BacktestUntold",
   description: "The policies without a verdict, and the data that would give one."
