@@ -6,13 +6,11 @@ import type { Tally } from "./NeighbourMixture.ts"
 const weightMin = 1e-9
 
 /**
- * Reduces the weight of the actor with the most outcomes to that of all others together, or to w / (1 + w /
- * loneMax) if that is more. Because of the second bound, an outcome of another actor never lowers the total
- * weight.
+ * Reduces the weight w of the actor with the most outcomes to the weight of all others, but at least to w /
+ * (1 + w / loneMax).
  *
- * @param heaviest the outcomes of the actor with the highest weight w
- * @param loneMax highest weight that an actor can have alone, outcomes, > 0; at w = loneMax the actor has
- * half
+ * @param heaviest the outcomes of the actor with the most outcomes, whose weight is w
+ * @param loneMax limit of the weight of an actor without others, outcomes, > 0; w = loneMax is halved
  */
 export const withoutMajority = (all: Tally, heaviest: Tally, loneMax: number, isLoneBound = true): Tally => {
   const rest = all.weight - heaviest.weight
@@ -25,8 +23,8 @@ export const withoutMajority = (all: Tally, heaviest: Tally, loneMax: number, is
 }
 
 /**
- * Lowers the weights of other actors' outcomes: together they weigh at most 1 / own weight, and no single one
- * has more than half of the others' weight.
+ * Lowers the weights of other actors' outcomes. Their sum becomes at most 1 / (sum of the own outcomes'
+ * weights). Of several other actors, each keeps at most half of the others' weight.
  *
  * @param actorOf number of the other actor of outcome i; NaN for an own outcome
  */
@@ -55,11 +53,11 @@ export const shieldWeights = (weights: Float64Array, actorOf: (i: number) => num
   }
 }
 
-/** How strongly other actors' outcomes pull on an actor's estimate. Both numbers are outcomes, > 0. */
+/** How strongly other actors' outcomes pull on an actor's estimate; both numbers are in outcomes, > 0. */
 export interface ActorRule {
-  /** Weight of many others' mean. Four is best if actors' success rates have a deviation of 0.2. */
+  /** Weight of the others' mean against an actor's own outcomes, if the others have many outcomes. */
   readonly pull: number
-  /** Weight of the others' outcomes at which their pull is halfway between the group's pull and `pull`. */
+  /** Weight of the others' outcomes at which half of the fall from a group's usual pull to `pull` is done. */
   readonly othersHalf: number
 }
 
@@ -69,10 +67,10 @@ export interface Estimate {
 }
 
 /**
- * Estimates an actor's success in one group of outcomes. The others' outcomes move the estimate of the
- * broader group, which then weighs few outcomes against the actor's own.
+ * Estimates an actor's success in one group of outcomes. The others' outcomes first move the estimate of the
+ * broader group. The moved estimate is then the prior of the actor's own outcomes.
  *
- * @param above the estimate of the broader group, which weighs `pull` > 0 outcomes
+ * @param above the estimate of the broader group, a prior that weighs `pull` > 0 outcomes
  */
 export const backOffForActor = (
   above: Estimate,
@@ -91,7 +89,7 @@ export const backOffForActor = (
   const share = own.weight / (ownPull + own.weight)
   return {
     mean: Mixture.backOff(ownPull, mean, own),
-    // The sample size is the inverse variance of the weighted mean.
+    // The effective sample size of a mean with weights w is 1 / Σ (w² / size).
     sampleSize: 1 / ((1 - share) ** 2 / sampleSize + share ** 2 / own.weight)
   }
 }

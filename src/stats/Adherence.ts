@@ -5,7 +5,7 @@ const strength = 10
 /** Minimum adherence, so that one row of a caller who seldom follows advice does not count as hundreds. */
 const shareMin = 0.05
 
-/** The index is `fold * size + key`. */
+/** Counts rows by fold and key, at index `fold * size + key`. */
 const countsOf = (log: OutcomeLog, keys: Int32Array, size: number) => {
   const seen = new Float64Array(folds * size)
   const followed = new Float64Array(folds * size)
@@ -49,7 +49,7 @@ const sharesOf = (
 export const adherencePropensity = (log: OutcomeLog): Float64Array => {
   const cluster = new Int32Array(log.rows)
   const cell = new Int32Array(log.rows)
-  // The additional model number is for recommendations that are no candidates.
+  // The number `log.models` stands for a recommended model that is no candidate.
   const width = log.models + 1
   for (let row = 0; row < log.rows; row++) {
     const pick = log.recommended[row]!

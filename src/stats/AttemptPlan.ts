@@ -42,13 +42,13 @@ export interface PlannedAttempt {
   readonly cumulativeSuccess: number
 }
 
-/** The list is empty if no attempt is worth its cost or within the limits. */
+/** The list of attempts is empty if no attempt is worth its cost or is within the limits. */
 export interface Plan {
   readonly attempts: ReadonlyArray<PlannedAttempt>
   readonly end: PlanEnd
 }
 
-/** Largest difference that counts as rounding, so that the first of equal orders is taken. */
+/** Largest difference of two plans that counts as rounding; of equal plans, the first is taken. */
 const rounding = 1e-12
 
 interface BestPlan {
@@ -65,13 +65,13 @@ const isBetter = ({ threshold, value }: PlanGoal, success: number, cost: number,
     || (success > best.success - rounding && cost < best.cost - rounding)
 }
 
-/** Returns true if no order with at most this success and at least this cost can be better. */
+/** Returns true if an order with at most `success` and at least `cost` cannot be better than `best`. */
 const isHopeless = (goal: PlanGoal, success: number, cost: number, best: BestPlan): boolean =>
   goal.value === null && best.success >= goal.threshold
     ? success < goal.threshold || cost >= best.cost - rounding
     : !isBetter(goal, success, cost, best)
 
-/** Upper bound of success at each point, by number of attempts: the point's best option makes them all. */
+/** Upper bounds of success by number of attempts, if the best option at each difficulty makes them all. */
 const ceilingsOf = (
   options: ReadonlyArray<PlanOption>,
   { failRight }: GateErrors,
@@ -185,9 +185,9 @@ export const planOf = (
 }
 
 /**
- * Returns the indices of at most `count` options, in ascending order. Each round takes the options that have
- * a higher success than every cheaper option. Further rounds take from the remaining options, among which the
- * best second attempt may be.
+ * Chooses at most `count` options, and returns their indices in ascending order. Each round takes the options
+ * that have a higher success than every cheaper option. Later rounds take from the options that are left,
+ * because the best second attempt may be among them.
  */
 export const shortlist = (
   success: ReadonlyArray<number>,
@@ -205,7 +205,7 @@ export const shortlist = (
       highest = success[i]!
       return true
     })
-    // Too many options: the cheapest, the best, and some at even distances are taken.
+    // If there are too many options, some at even distances are taken; the best is always among them.
     const room = Math.min(front.length, count - kept.length)
     for (let k = 0; k < room; k++) {
       kept.push(front[room === 1 ? front.length - 1 : Math.round(k * (front.length - 1) / (room - 1))]!)

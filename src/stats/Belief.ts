@@ -27,8 +27,8 @@ export const surplus = (self: Belief, bar: number): number =>
   self.scale * softplus((self.logit - Logit.logit(bar)) / self.scale) * bar * (1 - bar)
 
 /**
- * The expected distance of the rate below `bar`, >= 0; rates above the bar count as 0. The distance is exact
- * in log odds, and is then multiplied by the slope of rates at the bar.
+ * The expected distance of the rate below `bar`, >= 0; rates above the bar count as 0. The expected distance
+ * in log odds is exact; times bar · (1 - bar), it approximates a difference of rates.
  */
 export const shortfall = (self: Belief, bar: number): number =>
   self.scale * softplus((Logit.logit(bar) - self.logit) / self.scale) * bar * (1 - bar)

@@ -7,11 +7,11 @@ export interface Beta {
   readonly beta: number
 }
 
-// A lower count gives two points, and a higher count an interval under 0.002 wide.
+// Counts are clamped to these limits. With a count above 1e6, an interval is narrower than 0.002.
 const leastCount = 1e-6
 const largestCount = 1e6
 
-// NaN becomes the lowest value too.
+// NaN becomes `least`.
 const clamp = (value: number, least: number, most: number): number =>
   value > least ? Math.min(value, most) : least
 
@@ -23,16 +23,18 @@ export const prior = (mean: number, strength: number): Beta => ({
 
 export const mean = (self: Beta): number => self.alpha / (self.alpha + self.beta)
 
-/** Variance of a success rate with this mean, in [0, 1], that is worth `sampleSize` >= 0 observations. */
+/** Computes a Beta's variance from its mean, in [0, 1], and from alpha + beta = `sampleSize` >= 0. */
 export const varianceOf = (mean: number, sampleSize: number): number => mean * (1 - mean) / (sampleSize + 1)
 
 export const variance = (self: Beta): number => varianceOf(mean(self), self.alpha + self.beta)
 
-/** The mean is clamped to [0, 1], and its sample size to [1e-6, 1e6]. */
+/**
+ * Builds a Beta with a mean, clamped to [0, 1], and with alpha + beta = `sampleSize`, clamped to [1e-6, 1e6].
+ */
 export const ofMean = (mean: number, sampleSize: number): Beta =>
   prior(clamp(mean, 0, 1), clamp(sampleSize, leastCount, largestCount))
 
-/** Largest step of u = log x after which the next Newton step would change x by less than 1e-13. */
+/** Step of u = log x from which the search ends, because the next step would change x by less than 1e-13. */
 const lastStep = 1e-7
 
 /**
@@ -43,7 +45,7 @@ const lowerQuantile = (alpha: number, beta: number, tail: number, logNormaliser:
   const centre = alpha / (alpha + beta)
   const deviation = Math.sqrt(varianceOf(centre, alpha + beta))
   const fromNormal = Math.log(Math.max(centre - 1.96 * deviation, 0))
-  // The first guess is the leading term of I at 0, exact if beta = 1, and left of the root if beta > 1.
+  // A first guess from the leading term of I_x near x = 0, which is exact if beta = 1.
   const fromPower = (Math.log(tail) + Math.log(alpha) + logNormaliser) / alpha
   let low = -745 // exp underflows below it, so the quantile is 0
   let high = 0
@@ -62,7 +64,8 @@ const lowerQuantile = (alpha: number, beta: number, tail: number, logNormaliser:
 }
 
 /**
- * Computes the exact equal-tailed 95 % interval. Counts are clamped to [1e-6, 1e6].
+ * Computes the exact equal-tailed 95 % interval of a Beta distribution. Both counts are clamped to [1e-6,
+ * 1e6].
  *
  * @see Abramowitz and Stegun, Handbook of Mathematical Functions, section 26.5
  */

@@ -21,9 +21,9 @@ export const stake: Capital = shares.map(() => 0)
 const gain = (share: number, score: number, lowest: number): number => Math.log1p(share * score / lowest)
 
 /**
- * Returns the capital after one more score, at least −lowest.
+ * Returns the capital after one more score, which must be at least −`lowest`.
  *
- * @param lowest a bound > 0 that was chosen before the score was known
+ * @param lowest a number > 0 that was chosen before the score was known
  */
 export const bet = (capital: Capital, score: number, lowest: number): Capital =>
   capital.map((log, each) => log + gain(shares[each]!, score, lowest))
@@ -38,10 +38,10 @@ export const detect = (capital: Capital, score: number, lowest: number): Capital
   capital.map((log, each) => Math.max(log, 0) + gain(shares[each]!, score, lowest))
 
 export const highestEvidence = (before: number, capital: Capital): number =>
-  // The mean capital is at most that of the highest bet, so the mean is seldom computed.
+  // The mean capital is at most the highest, so it is computed only if the highest exceeds `before`.
   Math.max(...capital) <= before ? before : Math.max(before, evidence(capital))
 
-/** Computes the logarithm of the mean capital, which is compared with log(1/α) or log(A). */
+/** Computes the logarithm of the mean capital of the parallel bets. */
 export const evidence = (capital: Capital): number => {
   const highest = Math.max(...capital)
   return highest + Math.log(capital.reduce((sum, log) => sum + Math.exp(log - highest), 0) / capital.length)

@@ -26,27 +26,26 @@ export interface BilledCell extends EstimatedCell {
 }
 
 export interface UnrunCell extends EstimatedCell {
-  /** Cost of the calls if their model has no bill, USD; `estimates` if left out. */
+  /** Cost of the calls that is used if their model has no bill, USD. Default: `estimates`. */
   readonly scaledUsd?: number
 }
 
 export interface Unrun {
   readonly usd: number
-  /** NaN if a model has no bills, or only bills of 0. */
+  /** Ends of the 95 % interval, USD; NaN if a model has no bills, or only bills of 0. */
   readonly low: number
   readonly high: number
-  /** Bills that the ratios rest on, count. */
+  /** Number of bills from which the ratios are learned. */
   readonly bills: number
-  /** Part of `usd` of models without a bill. */
+  /** The part of `usd` for models without a bill. */
   readonly unbilledUsd: number
 }
 
 /**
- * Prior standard deviations of a ratio's logarithm, within a cell and between a model's cells, and the bills
- * and cells that each counts as.
+ * Prior standard deviations of a ratio's logarithm in a cell and between a model's cells, and their weights.
  */
 const expected = { within: 0.7, withinWeight: 6, between: 0.35, betweenWeight: 5 }
-/** Highest variance of a logarithm that counts. With more variance, a mean says nothing about a total. */
+/** Maximum variance of a ratio's logarithm; a higher variance counts as this maximum. */
 const varianceMax = 4
 
 const withinCells = (cells: ReadonlyArray<BilledCell>) => {
@@ -60,8 +59,8 @@ const withinCells = (cells: ReadonlyArray<BilledCell>) => {
 }
 
 /**
- * The squared coefficient of variation of bills around estimate times ratio; 0 if no cell has two bills. The
- * greater of two values counts: with equal weights, and weighted by squared estimates.
+ * The squared coefficient of variation of bills around estimate times ratio; 0 if no cell has two bills.
+ * Returns the greater of two estimates, one with equal weights and one weighted by squared estimates.
  */
 const variationOf = (cells: ReadonlyArray<BilledCell>): number => {
   let [ofRatios, ofBills, scale, degrees, n, sum] = [0, 0, 0, 0, 0, 0]
@@ -92,7 +91,7 @@ const modelOf = (cells: ReadonlyArray<BilledCell>, accountVariance: number) => {
   const means = logged.map(({ logs, positive }) => logs / positive)
   const mean = means.reduce((total, each) => total + each, 0) / Math.max(1, means.length)
   const spread = means.reduce((total, each) => total + (each - mean) ** 2, 0)
-  // Noise that the spread of the cells' means has anyway; only the rest is a difference between cells.
+  // The part of the variance of the cells' means that comes from the variance within cells.
   const noise = logged.reduce((total, { positive }) => total + within / positive, 0)
     / Math.max(1, logged.length)
   const betweenDegrees = expected.betweenWeight + Math.max(0, logged.length - 1)
@@ -100,7 +99,7 @@ const modelOf = (cells: ReadonlyArray<BilledCell>, accountVariance: number) => {
     + Math.max(0, spread - Math.max(0, logged.length - 1) * noise)) / betweenDegrees
   const estimates = add(cells, (cell) => cell.estimates)
   const ratio = add(cells, (cell) => cell.bills) / estimates
-  /** Squared variation of a cell's calls, at least that of the model: few bills may agree by chance. */
+  /** A cell's squared variation, at least the model's, because a few bills may agree by chance. */
   const variationIn = (cell: BilledCell | undefined) =>
     cell === undefined ? variation : Math.max(variation, variationOf([cell]))
   const noiseOf = (cell: BilledCell) => variationIn(cell) * cell.squaredEstimates / cell.estimates ** 2
@@ -117,7 +116,7 @@ const cellOf = (model: Model, billed: BilledCell | undefined) => {
   const own = billed === undefined ? 0 : billed.bills / billed.estimates
   return {
     ratio: share * own + (1 - share) * model.ratio,
-    /** Share of the model's error that the cell inherits. */
+    /** Share of the error of the model's ratio that is also in the cell's ratio. */
     inherited: 1 - share,
     variance: billed === undefined ? model.between : share ** 2 * noise + (1 - share) ** 2 * model.between
   }
@@ -177,15 +176,16 @@ const learnedFrom = (cells: ReadonlyArray<BilledCell>) => {
   }
 }
 
-/** Correlation of the errors of two months' ratios: the share of the three months of bills that both use. */
+/** Correlation of two months' ratios: the share that their three months of bills have in common. */
 const correlation = (one: number, other: number): number => Math.max(0, 1 - Math.abs(one - other) / 3)
 
 /**
- * Returns the expected bills of calls that did not run: estimates times the model's ratio of bills to
- * estimates. A model without bills keeps its estimates.
+ * Returns the expected bills of calls that did not run: estimates times a ratio of bills to estimates. The
+ * ratio of a model and cluster is shrunk toward the model's. A model without bills costs `scaledUsd`.
  *
- * The interval is that of the logarithm, by the delta method. The interval covers the deviations of single
- * calls and the errors of the ratios. These errors are correlated between clusters of a model, and months.
+ * The interval of the sum's logarithm is computed by the delta method. The interval covers the deviations of
+ * single calls and the errors of the ratios. Errors of ratios are correlated between months, and between the
+ * clusters of a model.
  *
  * @see Cochran, Sampling Techniques (3rd ed., 1977), chapter 6 (ratio estimators)
  * @see Morris, Parametric empirical Bayes inference (1983), on the shrinkage and its error

@@ -1,18 +1,18 @@
 /**
- * Budget pacing: how far a threshold must fall so that an account's spending meets its budget. Mu, the
+ * Budget pacing: how far the slider must fall so that an account's spending meets its budget. Mu, the
  * Lagrange multiplier of the bound on spending, is learned by descent. After a request that cost c, with rho
  * as the budget per request still to come: mu <- clip(mu - epsilon * (rho - c) / rho, 0, muMax). A model is
  * chosen at the request's slider minus mu.
  *
  * @see Balseiro and Gur, "Learning in repeated auctions with budgets", Management Science 65 (2019), 3952
- * @see Badanidiyuru, Kleinberg and Slivkins, "Bandits with knapsacks", FOCS (2013): exhausted budgets
+ * @see Badanidiyuru, Kleinberg and Slivkins, "Bandits with knapsacks", FOCS (2013), on exhausted budgets
  */
 import { clamp } from "./Clamp.ts"
 
 export interface PacingRule {
   /** Maximum of mu (the shift of the slider), slider units. */
   readonly shiftMax: number
-  /** Step epsilon times the root of the number of requests still to come, slider units. */
+  /** Learning step epsilon before its limits, times the root of the number of requests still to come. */
   readonly stepScale: number
   /** Minimum and maximum of the learning step epsilon, slider units. */
   readonly stepMin: number
@@ -21,15 +21,15 @@ export interface PacingRule {
   readonly excessMax: number
   /** Reserve for unforeseen bursts, in hours of mean traffic at the lowest cost of a request. */
   readonly reserveHours: number
-  /** Maximum reserve as a share of the budget. */
+  /** Maximum reserve for bursts, as a share of the budget. */
   readonly reserveMax: number
   /** Share of the budget that a process may reserve before it reads the ledger again. */
   readonly unreadMax: number
-  /** Number of requests over which the mean of the lowest costs is taken. */
+  /** Number of requests in the moving mean of the cheapest candidate's cost. */
   readonly leastMemory: number
   /** Weight of the week's traffic level against the level of the last day, in hours of traffic. */
   readonly levelPullHours: number
-  /** Expected length of a burst, hours. */
+  /** Expected length of a burst of requests, hours. */
   readonly surgeHours: number
   /** Weight of the mean over all hours against the mean of an hour of the day, in days. */
   readonly profilePullDays: number
@@ -66,7 +66,7 @@ export const shiftAfter = (
 export interface Traffic {
   /** Requests in each hour, newest first: the present hour, then at most {@link weekHours} whole hours. */
   readonly hourly: ReadonlyArray<number>
-  /** Number of whole hours since the account's first request; zeros before this time say nothing. */
+  /** Number of whole hours after the hour of the account's first request, at most {@link weekHours}. */
   readonly knownHours: number
   /** The present hour of the day, in [0, 23], and the part of that hour that has passed, in [0, 1). */
   readonly hourOfDay: number

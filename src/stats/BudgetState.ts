@@ -12,12 +12,12 @@ export interface BudgetTerms {
 
 export interface SpendSums {
   readonly requests: number
-  /** Sum of the bills of reported decisions; a report without a price counts with the decision's estimate. */
+  /** Sum of the bills of reported calls. Calls without a bill are in `waitingUsd` with their estimates. */
   readonly billedUsd: number
   /** Sum of the estimates of the decisions whose bills are in `billedUsd`. */
   readonly billedEstimateUsd: number
   readonly waitingUsd: number
-  /** Reserves above the estimates, of recent decisions without a report. */
+  /** Amounts that recent decisions without a report reserve beyond their estimates. */
   readonly marginUsd: number
   /** Part of the bills left out of `billedUsd`, because these bills are far above every estimate. */
   readonly leftOutUsd: number
@@ -29,7 +29,7 @@ export const noSpend: SpendSums = {
 
 export interface ReservedCost {
   readonly estimateUsd: number
-  /** Part of the reserve above the estimate times the ratio of bills to estimates. */
+  /** Amount that is reserved beyond the estimate times the ratio of bills to estimates, USD. */
   readonly marginUsd: number
 }
 
@@ -40,7 +40,7 @@ export interface LedgerSpend {
   /** Requests in each hour, newest first: the present hour, then whole hours. */
   readonly hourly: ReadonlyArray<number>
   readonly knownHours: number
-  /** Mean of mu (the shift of the slider) over the account's processes; null before the first value. */
+  /** Moving mean of mu (the slider's shift) over the account's processes; null before the first value. */
   readonly shift: number | null
 }
 
@@ -82,7 +82,7 @@ const ownIn = (startMs: number, ...parts: ReadonlyArray<Own>): Own => {
   return { startMs, requests, estimateUsd, marginUsd }
 }
 
-/** Adds up two parts; a part of an older period is left out. */
+/** Adds up two sums of decisions of this process; a sum of an older period is left out. */
 const inNewest = (one: Own, other: Own): Own =>
   ownIn(one.requests === 0 || other.startMs > one.startMs ? other.startMs : one.startMs, one, other)
 
@@ -97,15 +97,15 @@ const trafficOf = ({ hourly, knownHours }: LedgerSpend, nowMs: number): Traffic 
 /** A decision that counts as spent until the ledger has stored it. */
 interface SpendHold {
   readonly reservedUsd: number
-  /** The state of the budget with this decision. */
+  /** The state of the budget, in which the held decision counts as spent. */
   readonly state: BudgetState
-  /** Ends the hold, and is called once. */
+  /** Releases the held decision; the caller must call it once. */
   readonly release: (end: HoldEnd) => void
 }
 
 /**
- * How a hold ends. A written decision counts until the next look-up has read the ledger, and a waiting
- * decision until a later decision is written.
+ * How a hold ends. A written decision counts until the next look-up has read the ledger. A waiting decision
+ * becomes a written one when a later decision is written.
  */
 export type HoldEnd = "dropped" | "waiting" | "written"
 
@@ -118,7 +118,7 @@ export const trackBudget = (rule: PacingRule) => {
   let forecast = forecastOf(rule, { hourly: [0], knownHours: 0, hourOfDay: 0, hourShare: 0 })
   let shift = 0
   let leastUsd: number | null = null
-  /** Decisions written before the last look-up began, and after it began. */
+  /** Sums of the decisions that this process wrote before the present look-up began, and since then. */
   let before = nothing
   let since = nothing
   const held = new Set<Own>()
@@ -180,7 +180,7 @@ export const trackBudget = (rule: PacingRule) => {
     /** A look-up is due if this process has reserved much, because others may have reserved much too. */
     isDue: ({ usd }: BudgetTerms, { leftUsd }: BudgetState): boolean =>
       unreadUsd > rule.unreadMax * usd && leftUsd > 0,
-    /** Begins a look-up, and returns mu for the account's other processes. */
+    /** Begins a look-up of the ledger. Returns mu for the ledger; null before the first look-up. */
     begin: (): number | null => {
       before = inNewest(before, since)
       since = nothing

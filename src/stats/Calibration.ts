@@ -39,7 +39,7 @@ export const reliabilityBins = (
 }
 
 /**
- * Mean distance of prediction and outcome, weighted by count; null if there are no outcomes.
+ * Mean distance between a bin's mean prediction and mean outcome, weighted by count; null without outcomes.
  *
  * @see Naeini et al., Obtaining Well Calibrated Probabilities Using Bayesian Binning (2015)
  */
@@ -56,7 +56,7 @@ export const expectedCalibrationError = (bins: ReadonlyArray<ReliabilityBin>): n
 
 /**
  * Shrinks a slice's calibration error toward the global error, because few outcomes make any slice look badly
- * calibrated. The result is null if either error is unknown.
+ * calibrated. Returns null if the error of the slice or the global error is null.
  */
 export const shrunkError = (
   ece: number | null,

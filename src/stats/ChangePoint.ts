@@ -7,7 +7,7 @@ export interface ChangeRule {
   readonly prior: number
   /** Numbers of newest outcomes that a change may separate from older outcomes, ascending. */
   readonly splits: ReadonlyArray<number>
-  /** Minimum number of outcomes before a change. */
+  /** Minimum number of outcomes that are older than a change. */
   readonly olderMin: number
 }
 
@@ -15,11 +15,11 @@ export interface ChangeRule {
 const logEvidence = (weight: number, success: number): number => logBeta(success + 1, weight - success + 1)
 
 /**
- * Returns the outcomes that show the present success rate. The tally averages the sums of all outcomes and of
- * the newest k, each weighted by its posterior probability.
+ * Estimates the weight and success of the outcomes since the success rate last changed. The estimate is the
+ * mean of the sums of all outcomes and of the newest k, weighted by their posterior probabilities.
  *
  * @param weights weight of each outcome, newest first, >= 0
- * @param successes success of each outcome, in [0, weight]
+ * @param successes success of each outcome times its weight, in [0, weight]
  * @see Barry and Hartigan, A Bayesian Analysis for Change Point Problems (1993)
  */
 export const presentEvidence = (

@@ -8,12 +8,12 @@ const unitOf = ({ clusterOfGroup, group, unitOfCluster }: OutcomeLog, row: numbe
 
 /**
  * Computes the ratio of bills to estimates for each fold and model, learned from the other folds. A model's
- * ratio is shrunk toward the ratio of all models, which is shrunk toward 1. Only rows of one unit count,
- * because the dollars of runs would outweigh those of calls.
+ * ratio is shrunk toward the ratio of all models, which is shrunk toward 1. Reads only rows whose unit (call
+ * or run) is `unit`, because the dollars of runs would outweigh those of calls.
  */
 const costRatios = (log: OutcomeLog, unit: number): Float64Array => {
   const { models } = log
-  // The sums over all folds are stored after those of the last fold.
+  // The last part of each array, after those of the folds, has the sums over all folds.
   const bills = new Float64Array((folds + 1) * models)
   const estimates = new Float64Array((folds + 1) * models)
   let billed = 0

@@ -32,7 +32,7 @@ export const evidenceOf = (
 ): SpreadEvidence =>
   predictions.map((p) => weight * Math.log(Math.max(leastLikelihood, passed ? p : 1 - p)))
 
-/** Adds both, or subtracts the second if `sign` is -1. */
+/** Adds the evidence of `other` to `one`, or subtracts it if `sign` is -1. */
 export const combined = (one: SpreadEvidence, other: SpreadEvidence, sign: 1 | -1 = 1): SpreadEvidence =>
   other.length === 0 ? one : other.map((each, i) => (one[i] ?? 0) + sign * each)
 

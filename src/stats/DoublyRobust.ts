@@ -4,19 +4,22 @@ import { clamp } from "./Clamp.ts"
 import { priorStrength } from "./OutcomeModel.ts"
 import { column, columns, type PolicySums } from "./PolicySums.ts"
 
-/** Estimates are null if there are no rows. A matched row is one on which the policy's pick ran. */
+/**
+ * A matched outcome is one of a policy's pick that was recommended and ran. Estimates without rows are null.
+ */
 export interface PolicyWorth {
   readonly rows: number
-  /** The mean of the outcome model, corrected by the outcomes of matched rows. */
+  /** The mean of the outcome model, corrected by matched outcomes. */
   readonly doublyRobust: number | null
   /** The mean of the outcome model, without a correction. */
   readonly direct: number | null
-  /** The self-normalised weighted mean of matched outcomes; null if no supported row matched. */
+  /** The self-normalised weighted mean of matched outcomes; null without matched outcomes. */
   readonly inversePropensity: number | null
   /** Number of equally weighted outcomes that the matched outcomes are worth. */
   readonly effectiveSampleSize: number
-  /** Share of the model's mean error on matched rows that is corrected, in [0, 1). */
+  /** Share of the outcome model's mean error on matched outcomes that is corrected, in [0, 1). */
   readonly trust: number
+  /** Number of rows on which the policy's pick ran, whether it was recommended or not. */
   readonly matched: number
   readonly costUsd: number | null
   /** Share of rows on which the logged policy could have picked the policy's pick. */
@@ -24,7 +27,7 @@ export interface PolicyWorth {
   /** Sum of the weights of matched outcomes, and sum of weight times (outcome - expected). */
   readonly weight: number
   readonly residual: number
-  /** Standard deviation of the mean that comes from the random draw of picks. */
+  /** Standard deviation of the mean outcome that comes from the random draw of picks. */
   readonly drawnDeviation: number
 }
 
@@ -43,8 +46,8 @@ const totalOf = ({ blocks, sums }: PolicySums, at: number): number => {
 }
 
 /**
- * Trust in matched outcomes against the outcome model, in [0, 1). The outcome model counts as a few outcomes,
- * and as fewer if its mean error exceeds two standard errors.
+ * Computes the share of the outcome model's mean error that matched outcomes correct, in [0, 1). The outcome
+ * model weighs `priorStrength` outcomes, and fewer if its mean error exceeds two standard errors.
  */
 const trustOf = (effectiveSampleSize: number, meanResidual: number, largestVariance: number): number => {
   if (effectiveSampleSize === 0) return 0
@@ -91,8 +94,8 @@ export const worth = (self: PolicySums): PolicyWorth => {
 }
 
 /**
- * The standard deviation that resampling cannot show: from the outcome model's uncertainty, and from rare
- * rows with large weights.
+ * The standard deviation of the estimate that resampling cannot show. It comes from the outcome model's
+ * uncertainty, and from rare rows with large weights.
  */
 const unseenDeviation = (self: PolicySums, trust: number): number => {
   const rows = totalOf(self, column.rows)
@@ -120,7 +123,7 @@ const resampled = ({ blocks, sums }: PolicySums): Float64Array => {
   return packed
 }
 
-/** The doubly robust estimate in each resample, not clamped; NaN if a resample drew no row of the policy. */
+/** The doubly robust estimate in each resample, not clamped; NaN if a resample drew no judged row. */
 export const replicates = (
   self: PolicySums,
   { blocks, noise, replicates: count, times }: Resamples

@@ -4,11 +4,11 @@
 const driftSlack = 0.25
 
 /**
- * Limits h of the accumulated excess, each with a number of recent outcomes whose mean residual must exceed
- * the slack too.
+ * Drift needs an accumulated excess above `limit`, and a mean residual of the `recent` newest outcomes above
+ * the slack.
  *
  * With 20 recent outcomes, one series in four without drift was flagged within 200 outcomes; with 40, one in
- * twenty. A model that breaks is soon avoided and gets few outcomes, so the higher limit needs only 10.
+ * twenty. The limit of 4 needs only 10 recent outcomes, because a model that breaks soon gets few.
  */
 const driftRules = [{ limit: 2, recent: 40 }, { limit: 4, recent: 10 }] as const
 

@@ -3,7 +3,7 @@ import { evidence } from "./Betting.ts"
 import type { CandidateEvidence } from "./GuaranteeStates.ts"
 import type { TrialSums } from "./TrialScores.ts"
 
-/** True after enough trials, if the candidate is at most twice the loss below the baseline. */
+/** True after `trialsMin` trials of each model, if the candidate's success is at most 2 · `loss` lower. */
 export const isPromising = (
   { arms: { baseline, candidate } }: CandidateEvidence,
   loss: number,
@@ -12,7 +12,7 @@ export const isPromising = (
   candidate.trials >= trialsMin && baseline.trials >= trialsMin
   && candidate.successes / candidate.trials >= baseline.successes / baseline.trials - 2 * loss
 
-/** `doubt` is a logarithm of capital. */
+/** True if the evidence that the difference exceeds the loss has reached `doubt`, a logarithm of capital. */
 export const isInDoubt = ({ against }: CandidateEvidence, doubt: number): boolean =>
   Math.max(...against.map(evidence)) >= doubt
 
@@ -29,6 +29,6 @@ export const reportsOf = ({ arms }: CandidateEvidence): number =>
 const share = ({ reports, successes }: TrialSums): number | null =>
   reports === 0 ? null : successes / reports
 
-/** The success rates among reported trials; null if there are no reports. */
+/** The success rates of candidate and baseline in reported trials; null for a model without reports. */
 export const successesOf = ({ arms }: CandidateEvidence) =>
   ({ candidate: share(arms.candidate), baseline: share(arms.baseline) })

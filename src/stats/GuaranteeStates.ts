@@ -19,14 +19,14 @@ export interface GuaranteeRule {
   readonly alpha: number
   /** Minimum mean number of trials between two false alarms. */
   readonly alarmTrials: number
-  /** Number of tasks during which a withdrawn candidate rests. Each withdrawal doubles the number. */
+  /** Number of tasks during which a candidate rests after its first withdrawal; later rests double. */
   readonly restTasks: number
 }
 
-/** Losses that are tested too, so that the smallest proven loss is known. */
+/** Losses that are tested besides the promised loss, so that the smallest proven loss is known. */
 const ladder = [0.02, 0.05, 0.1, 0.2]
 
-/** The capital of both tests of a loss, and the highest evidence that each has reached, in logarithms. */
+/** The capital of a loss's two tests, by successes and by failures, and the best of each, in logarithms. */
 interface Rung {
   readonly loss: number
   readonly capital: readonly [Capital, Capital]
@@ -36,7 +36,7 @@ interface Rung {
 /** The evidence is plain data that a checkpoint stores as JSON. */
 export interface CandidateEvidence {
   readonly state: CandidateState
-  /** Number of this start of the candidate, from 1 on. */
+  /** Number of the candidate's last start among all starts under the guarantee, from 1 on. */
   readonly start: number
   readonly withdrawals: number
   /** Number of tasks of this kind after which a withdrawn candidate may start again. */
@@ -45,9 +45,9 @@ export interface CandidateEvidence {
   readonly arms: ComparedSums
   /** The tested losses; the promised loss comes first. */
   readonly rungs: ReadonlyArray<Rung>
-  /** Detectors of a difference that exceeds the loss. */
+  /** Detectors of a candidate whose success is lower than the baseline's by more than the loss. */
   readonly against: readonly [Capital, Capital]
-  /** Number of the model versions that ran in these trials, see {@link GuaranteedTask}; absent for 0. */
+  /** The highest `since` of the trials, see {@link GuaranteedTask}; absent for 0. */
   readonly since?: number
 }
 
@@ -57,7 +57,7 @@ export interface KindEvidence {
 }
 
 export interface GuaranteeEvidence {
-  /** Number of starts over all kinds of task and candidates. */
+  /** Number of times that any candidate has started, over all kinds of task. */
   readonly starts: number
   readonly kinds: { readonly [kind: string]: KindEvidence }
 }
@@ -73,13 +73,13 @@ export interface GuaranteedTask {
   readonly candidate: string | null
   readonly trial: Trial | null
   /**
-   * The number rises when the candidate's or the baseline's id begins to name another model; absent for 0.
-   * Trials with a lower number do not count as evidence.
+   * Time at which the candidate's or the baseline's id last began to name another model, ms since 1970;
+   * absent for 0. Evidence with an earlier `since` is dropped.
    */
   readonly since?: number
 }
 
-/** Computes the bar of start number `start`, from 1 on: the logarithm of the inverse of its level. */
+/** Computes the evidence that start number `start`, from 1 on, must reach: log(1 / level). */
 export const barOf = (alpha: number, start: number): number =>
   -Math.log(alpha * 6 / (Math.PI * start) ** 2)
 
@@ -113,7 +113,7 @@ const climbed = ({ best, capital, loss }: Rung, arms: ComparedSums, trial: Trial
   }
 }
 
-/** Returns true if both tests have reached the bar at any time, because evidence is valid at any time. */
+/** True if both tests of the loss have ever reached the bar, because evidence is valid at any time. */
 const isProven = ({ best }: Rung, bar: number): boolean => Math.min(...best) >= bar
 
 const tried = (
@@ -135,7 +135,7 @@ const tried = (
     }
     : { ...own.arms, [trial.ran]: withTrial(own.arms[trial.ran], trial[trial.ran]) }
   const next = { ...own, arms, rungs, against }
-  // The two detectors share the false alarms equally, so the limit is doubled.
+  // Each of the two detectors may raise a false alarm, so each needs twice the capital.
   if (Math.max(...against.map(evidence)) >= Math.log(2 * rule.alarmTrials)) {
     return {
       ...next,
@@ -146,13 +146,13 @@ const tried = (
     }
   }
   if (own.state === "held" || !isProven(rungs[0]!, barOf(rule.alpha, own.start))) return next
-  // Once a candidate is held, only later trials may count against it.
+  // Trials before the hold do not count against a held candidate.
   return { ...next, state: "held", against: [stake, stake] }
 }
 
 /**
- * Drops the first candidate that is not held. A dropped candidate that returns begins with a new start, so
- * the guarantee's promise stays true.
+ * If there are too many candidates, drops the first that is not held. A dropped candidate that returns begins
+ * with a new start, so the guarantee's promise stays true.
  */
 const withRoom = (candidates: KindEvidence["candidates"]): KindEvidence["candidates"] => {
   const all = Object.entries(candidates)
@@ -177,7 +177,7 @@ export const withTask = (
   if (candidate === null || trial === null) return withKind(before.starts, own.candidates)
   const kept = Object.hasOwn(own.candidates, candidate) ? own.candidates[candidate]! : null
   const known = kept === null || isFormer(kept, since) ? null : kept
-  // The trial is ignored, because another process began it before that process knew of the withdrawal.
+  // A trial of a resting candidate is ignored: its process did not yet know of the withdrawal.
   if (known !== null && isResting(known, tasks)) return withKind(before.starts, own.candidates)
   const isNew = known === null || known.state === "withdrawn"
   const starts = before.starts + (isNew ? 1 : 0)
@@ -203,7 +203,7 @@ export const withoutCandidates = (
 export const isResting = ({ restsUntil, state }: CandidateEvidence, tasks: number): boolean =>
   state === "withdrawn" && tasks < restsUntil
 
-/** Returns the smallest loss proven at the level of the candidate's start; null if no loss is proven. */
+/** Returns the smallest loss that the candidate's tests have proven; null if they have proven none. */
 export const provenLoss = (alpha: number, { rungs, start }: CandidateEvidence): number | null => {
   const bar = barOf(alpha, start)
   const proven = rungs.filter((rung) => isProven(rung, bar)).map(({ loss }) => loss)

@@ -7,12 +7,12 @@ const lanczos = [
 ] as const
 
 /**
- * Natural logarithm of the gamma function for x > 0, with a relative error near 1e-14.
+ * Natural logarithm of the gamma function for x > 0, with an error near 1e-14 · max(1, |result|).
  *
  * @see Lanczos, A precision approximation of the gamma function (1964), with g = 7 and nine terms
  */
 export const logGamma = (x: number): number => {
-  // The series is exact enough from 1 on, so the recurrence is used for x below 1.
+  // Lanczos' series is exact enough only for x >= 1, so Γ(x) = Γ(x + 1) / x is used below 1.
   if (x < 1) return logGamma(x + 1) - Math.log(x)
   let series: number = lanczos[0]
   for (let index = 1; index < lanczos.length; index++) series += lanczos[index]! / (x - 1 + index)

@@ -12,7 +12,7 @@ export interface RatioRule {
   readonly levelPull: number
   /** Number of outcomes with which a model has half of its full weight in the shared level. */
   readonly countHalf: number
-  /** Maximum absolute log ratio with which an outcome counts, > 0. */
+  /** Limit of an outcome's absolute log ratio, > 0; a larger one counts as this limit. */
   readonly ratioMost: number
 }
 

@@ -12,11 +12,11 @@ export interface Spread {
 
 export const ofSuccess: Spread = { high: 1, varianceOf: (mean) => mean * (1 - mean), largest: 0.25 }
 
-/** No estimate is learned from the row on which it is used. */
+/** No estimate is learned from the outcome of the row on which it is used. */
 export interface Evidence {
   readonly log: OutcomeLog
   readonly spread: Spread
-  /** An expected success is in [0.02, 0.98]. */
+  /** Expected outcome of the candidate: a success in [0.02, 0.98], or a bill in USD. */
   readonly mean: Float32Array
   /** Standard deviation of `mean`. */
   readonly unsure: Float32Array

@@ -8,7 +8,7 @@ export const logit = (p: number): number => {
   return Math.log(inside / (1 - inside))
 }
 
-/** Computes the probability with these log odds, in [0, 1]. No finite x overflows. */
+/** Computes the probability whose log odds are x, in [0, 1]. No finite x overflows. */
 export const sigmoid = (x: number): number => {
   if (x >= 0) return 1 / (1 + Math.exp(-x))
   const odds = Math.exp(x)

@@ -1,8 +1,8 @@
 /** The health of models at their providers, computed from the number of calls in each minute. */
 
 /**
- * How many numbers distinguish the users of a key, and the keys. Few numbers keep the table small. Two users
- * of a key have the same number with a probability of 1 in 4, and then count as one user.
+ * How many numbers distinguish the users of a key, and the keys. Few numbers keep the stored table of calls
+ * small. Two users of a key have the same number with a probability of 1 in 4, and then count as one user.
  */
 const usersPerKey = 4
 const keys = 8_192
@@ -19,7 +19,7 @@ export interface CallCount {
   readonly minute: number
   readonly provider: string
   readonly modelId: string
-  /** Number of the caller, see {@link reporterOf}. */
+  /** Number that stands for the caller, made by {@link reporterOf}. */
   readonly reporter: number
   readonly calls: number
   /** Number of calls that the infrastructure broke, rate limits included, in [0, calls]. */
@@ -34,7 +34,7 @@ export interface CallCount {
 }
 
 export interface HealthRule {
-  /** Number of minutes before the last failure in which calls count. */
+  /** Length of the window of judged calls, which ends at the last failure, in minutes. */
   readonly windowMinutes: number
   /** Minimum calls in the window, and minimum share of broken calls, from which a model counts as failing. */
   readonly callsMin: number
@@ -66,7 +66,7 @@ export interface ModelHealth {
   readonly rateLimits: number
   /** Time of the last broken call, ms since 1970. */
   readonly failedAtMs: number
-  /** Time from which one caller may try the model, ms since 1970. */
+  /** Time from which one caller at a time may try the model again, ms since 1970. */
   readonly probeAtMs: number
 }
 
@@ -113,7 +113,7 @@ const isCutOff = ({ ownRunMin, windowMinutes }: HealthRule, counts: ReadonlyArra
 
 /**
  * Returns true if callers other than the one with the most failures see failures, or have too few calls to
- * tell. Each caller counts with at most `callsMin` calls.
+ * tell. Each caller weighs at most `callsMin` calls.
  */
 const isSharedBy = (
   { callsMin, shareMin }: HealthRule,
@@ -130,7 +130,7 @@ const isSharedBy = (
   return calls < callsMin || sum(others, (each) => each.failures) >= shareMin * calls
 }
 
-/** Returns true if enough calls broke, and not for one user or key alone. A key can name any user. */
+/** Returns true if enough calls broke, and not for one user or key alone. */
 const fails = (rule: HealthRule, counts: ReadonlyArray<CallCount>): boolean =>
   callsOf(counts) >= rule.callsMin && shrunkShare(rule, counts) >= rule.shareMin
   && isSharedBy(rule, counts, ({ reporter }) => reporter) && isSharedBy(rule, counts, keyOf)
@@ -143,7 +143,7 @@ const failsAsOne = (rule: HealthRule, counts: ReadonlyArray<CallCount>): boolean
     && models.every((ofModel) => shrunkShare(rule, ofModel) >= rule.shareMin)
 }
 
-/** Counts good calls since the last failure. In the failure's minute, only its reporter's calls count. */
+/** Counts good calls since the last failure; in its minute, only calls of the reporter that had it. */
 const wellSince = (counts: ReadonlyArray<CallCount>, last: CallCount): number =>
   Math.max(0, last.run)
   + callsOf(counts.filter(({ minute }) => minute > last.minute))
@@ -157,7 +157,7 @@ const retryAtMs = (counts: ReadonlyArray<CallCount>): number =>
   Math.min(...grouped(counts.filter(({ failures }) => failures > 0), ({ reporter }) => reporter)
     .map((own) => Math.max(...own.map(({ retryAtMs }) => retryAtMs ?? 0))))
 
-/** Computes the health of the model or provider of these calls; null if no call broke lately. */
+/** Computes a model's health, or a provider's if `modelId` is null; null if no call broke in `quietMs`. */
 const healthOf = (
   rule: HealthRule,
   counts: ReadonlyArray<CallCount>,

@@ -1,6 +1,6 @@
 /** Finds the nearest setting (threshold, or value of success) at which a rule picks another model. */
 
-/** The scale of a setting: the range that callers may set, and the distance between two settings. */
+/** How a setting is measured: its range, the round numbers near it, and the distance between two settings. */
 interface FlipScale {
   readonly least: number
   readonly most: number
@@ -19,18 +19,18 @@ export const tauScale = (
   distance: (one, other) => Math.abs(one - other)
 })
 
-/** The scale of a right result's value: US dollars, two or three digits, logarithmic distance. */
+/** The scale of a right result's value in US dollars: two or three digits, and logarithmic distances. */
 export const valueScale: FlipScale = {
   least: 0,
   most: 1e6,
-  // A slightly smaller number gives a power of ten as many digits as the numbers below it.
+  // The factor below 1 rounds a power of ten like the numbers just below it.
   stepsNear: (near) => [1, 2].map((digits) => 10 ** (digits - Math.floor(Math.log10(near * (1 - 1e-9))))),
   distance: (one, other) => Math.abs(Math.log(one / other))
 }
 
 export interface FlipRule {
   readonly scale: FlipScale
-  /** The settings at which the pick may change. The pick stays the same above a bar. */
+  /** The settings (bars) at which the pick may change. Between two bars, the pick stays the same. */
   readonly bars: ReadonlyArray<number>
   readonly modelIdAt: (setting: number) => string | undefined
 }
@@ -40,7 +40,7 @@ interface ValuedOption {
   readonly usd: number
 }
 
-/** The values at which the likelier of two options is worth `lessUsd` less than the cheaper option. */
+/** The values at which the likelier of two options has a net value `lessUsd` below the cheaper option's. */
 const evenAt = (options: ReadonlyArray<ValuedOption>, lessUsd: number): ReadonlyArray<number> =>
   options.flatMap((likelier) =>
     options.flatMap((cheaper) => {
@@ -48,17 +48,20 @@ const evenAt = (options: ReadonlyArray<ValuedOption>, lessUsd: number): Readonly
       return likelier.success > cheaper.success && bar > 0 ? [bar] : []
     }))
 
-/** The values at which the best option may change, if the likelier option wins a tie of `tieUsd`. */
+/** The values at which the best option may change, if the likelier option wins a difference of `tieUsd`. */
 export const valueBars = (options: ReadonlyArray<ValuedOption>, tieUsd: number): ReadonlyArray<number> =>
-  // Each bar is lowered slightly, so that the value of the tie lies above the bar.
+  // The bar is lowered slightly, because the likelier option also wins exactly at the bar.
   evenAt(options, tieUsd).map((bar) => bar * (1 - 1e-12))
 
-/** Computes {@link valueBars} for optimistic options, which win no tie. */
+/**
+ * Adds to {@link valueBars} the values at which two options are equal, because an optimistic option wins no
+ * tie.
+ */
 export const optimisticValueBars = (
   options: ReadonlyArray<ValuedOption>,
   tieUsd: number
 ): ReadonlyArray<number> =>
-  // Each bar is raised slightly, so that the value at which the options are equal lies below the bar.
+  // The bar is raised slightly, because an optimistic option does not yet win exactly at the bar.
   [...valueBars(options, tieUsd), ...evenAt(options, 0).map((bar) => bar * (1 + 1e-12))]
 
 /** The share of a bar by which rounding may move it. */
@@ -66,13 +69,13 @@ const barRounding = 1e-9
 
 export interface Flip {
   readonly modelId: string
-  /** `most` means the highest such setting below the present setting; `least` means the lowest above it. */
+  /** `most` if `at` is the highest such setting below the present one; `least` if the lowest above it. */
   readonly side: "most" | "least"
-  /** The setting is rounded to few digits. The rule picks `modelId` at exactly this setting. */
+  /** A setting of few digits at which the rule picks `modelId`. */
   readonly at: number
 }
 
-/** Finds the roundest number in (above, upTo] near the end of `side`; null if all have many digits. */
+/** Finds the roundest number in (above, upTo], for `most` near `upTo`; null if all have many digits. */
 export const roundIn = (
   { stepsNear }: Pick<FlipScale, "stepsNear">,
   above: number,
@@ -91,13 +94,13 @@ export const roundIn = (
 }
 
 /**
- * Finds the setting nearest to the present one at which the pick changes; null if the pick never changes. An
- * interval without a number of few digits is skipped, because no caller sets such a number.
+ * Finds the setting nearest to the present one at which the pick changes; null if none is found. An interval
+ * without a round number is skipped, because callers set round numbers.
  */
 export const nearestFlip = ({ bars, modelIdAt, scale }: FlipRule, setting: number): Flip | null => {
   const { distance, least, most } = scale
   const pick = modelIdAt(setting)
-  // Callers can set `least` itself, so the open end of the first interval lies just below `least`.
+  // Callers can set the scale's minimum, so the first interval begins just below it.
   const floor = least - 1e-9
   const ends = [...new Set(bars)].filter((bar) => bar > floor && bar < most).sort((a, b) => a - b)
   const isBar = (end: number | undefined, at: number): boolean =>
@@ -123,7 +126,7 @@ export const nearestFlip = ({ bars, modelIdAt, scale }: FlipRule, setting: numbe
   // Index of the interval that holds the setting.
   const own = [...ends, most].findIndex((end) => end >= setting)
   const at = own === -1 ? ends.length + 1 : own
-  // A setting within rounding of a bar may have the pick of the interval beyond the bar.
+  // Near a bar, the present pick may be that of the next interval, so the own interval is searched too.
   const lower = (isBar(ends[at], setting)
     ? flipBetween(ends[at - 1] ?? floor, setting * (1 - 2 * barRounding), "most")
     : null) ?? firstFrom(at - 1, -1, "most")

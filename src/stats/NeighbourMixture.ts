@@ -31,7 +31,7 @@ export const predictedSuccess = ({ cells, localPull, localShare }: MixtureRule, 
   return { local, mixed: mix(localShare, cells, local) }
 }
 
-// Maximum likelihood, because one greater surprise would move the weight to 0 or 1 for good.
+// Predictions are clamped to 0.01 … 0.99, so that no surprise moves the weight to 0 or 1 for good.
 const likelihoodMax = 0.99
 
 const likelihood = (p: number, y: number): number => {
@@ -48,15 +48,16 @@ interface PredictedOutcome {
   readonly weight: number
 }
 
-/** The likelihoods of an outcome under both predictions, to the power of its label's weight, in (0, 1]. */
+/** The likelihood of an outcome by neighbours and by cells, to the power of the label's weight, in (0, 1]. */
 const likelihoods = ({ cells, local, success, weight }: PredictedOutcome) => ({
   local: likelihood(local, success) ** weight,
   cells: likelihood(cells, success) ** weight
 })
 
 /**
- * Computes the neighbours' weight after an outcome, in [share/2, 1 - share/2], by a Bayesian update. The
- * weight then moves back toward one half by `share`, so that it follows a lane that changes.
+ * Computes the neighbours' weight after an outcome, in [share/2, 1 - share/2], by a Bayesian update. After
+ * the update, the neighbours' weight moves toward one half by `share`, so that it can follow a lane that
+ * changes.
  *
  * @see Herbster and Warmuth, Tracking the Best Expert (1998)
  */

@@ -48,9 +48,9 @@ const meansOf = (log: OutcomeLog, model: OutcomeModel, rows: number) => {
 }
 
 /**
- * Finds the model with the highest mean of expected success in the first `rows` rows. The model must have
- * run, and be a candidate on four fifths as many rows as the most frequent model. The result is null if no
- * model meets both conditions.
+ * Finds the model with the highest mean of expected success in the first `rows` rows. Considers models that
+ * ran and that are candidates on at least four fifths as many rows as the most frequent candidate. Returns
+ * null if there is no such model.
  */
 export const bestSingle = (log: OutcomeLog, rows: number): number | null => {
   const fitted = fit(log, [statisticsOf(log, 0, rows)])

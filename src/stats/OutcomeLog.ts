@@ -39,13 +39,13 @@ export interface OutcomeLog {
   readonly blocks: number
 }
 
-/** Without a row's own fold, five folds leave two disjoint pairs for an oracle. */
+/** Five folds are a row's own, two that choose a row's best candidate, and two that judge the choice. */
 export const folds = 5
 
 /** Maximum number of blocks, because more blocks resample no better and cost time. */
 export const blocksMax = 400
 
-/** True if the caller ran the recommended model, whose propensity is logged. */
+/** True if the caller ran the recommended model, and the model was a candidate. */
 export const isFollowed = (log: OutcomeLog, row: number): boolean =>
   log.ran[row]! >= 0 && log.ran[row] === log.recommended[row]
 

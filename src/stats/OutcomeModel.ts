@@ -3,12 +3,10 @@ import { clamp } from "./Clamp.ts"
 import type { OutcomeLog } from "./OutcomeLog.ts"
 import { type Cells, type SufficientStatistics, rolledUp, pooled } from "./SufficientStatistics.ts"
 
-/** Weight of a cell's parent, and of the outcome model against matched outcomes, in outcomes. */
+/** Weight in outcomes of a cell's parent, and of the outcome model when it is corrected by outcomes. */
 export const priorStrength = 10
 
-/**
- * Ridge penalty on the slopes, in sums of squared predictions, for noise of 0.2 and a prior deviation of 0.5.
- */
+/** Weight of a slope's prior, in the unit of a sum of squared predictions. */
 const slopeRidge = 1
 
 /** Minimum distance of an estimate from 0 and 1, so that no estimate is certain. */
@@ -20,7 +18,7 @@ interface Lines {
   readonly slope: Float64Array
 }
 
-/** The lines of all cells, at index `group * models + model`. */
+/** The line of each cell (a group and a model), at index `group * models + model`. */
 export interface OutcomeModel extends Lines {
   readonly models: number
   readonly seen: Float64Array
@@ -47,8 +45,8 @@ const shrunk = (
 }
 
 /**
- * The slope over all outcomes is shrunk toward 1, where predictions are right. The slope inside cells is
- * shrunk toward 0, where a cell's mean is right.
+ * Computes two slopes of success over prediction. The slope over all outcomes is shrunk toward 1, as if
+ * predictions were right. The slope inside cells is shrunk toward 0, as if a cell's mean were right.
  */
 const slopesOf = (cells: Cells, squares: number, products: number) => {
   let [n, success, predicted, insideSquares, insideProducts] = [0, 0, 0, squares, products]
@@ -75,7 +73,7 @@ const slopesOf = (cells: Cells, squares: number, products: number) => {
 
 /**
  * Fits lines of success over the prediction: for all outcomes, each model, then each model in a task type,
- * cluster and group. Each line is shrunk toward the line before it.
+ * cluster and group. Each line is shrunk toward the line of the next broader set of outcomes.
  *
  * @see Gelman and Hill, Data Analysis Using Regression and Multilevel Models, chapter 12
  */

@@ -6,13 +6,13 @@ import { informationOf } from "./VerdictsNeeded.ts"
 
 /** Weight of the prior, which pulls the estimated difference toward 0, in reports. */
 const assumedReports = 200
-/** Minimum distance from the loss for an estimate, as a share of the loss. */
+/** Minimum distance of the candidate's success from the accepted loss, as a share of that loss. */
 const leftMin = 0.2
 
 /**
- * Estimates the missing evidence over a trial's expected evidence ({@link informationOf}), at an unchanged
- * success rate. The result is null if the candidate is held already, or if its success is too close to the
- * limit or beyond it.
+ * Divides the missing evidence by the expected evidence of one trial ({@link informationOf}), if the success
+ * rates stay the same. Returns null if the candidate is held, or if its success is too near to or below the
+ * accepted loss.
  *
  * @param own null for a candidate that has had no trial
  * @param trialShare probability that a trial runs the candidate; 0 means that both models run, and counts as

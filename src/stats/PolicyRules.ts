@@ -2,8 +2,8 @@
 import type { OutcomeLog } from "./OutcomeLog.ts"
 
 /**
- * Returns the pick's entry, or -1 if the row is not judged. A rule may read only values that were logged
- * before the outcome.
+ * Returns the index of the picked candidate in the log's columns, or -1 if the row is not judged. A rule may
+ * read only values that were logged before the outcome.
  */
 export type PolicyRule = (log: OutcomeLog, row: number) => number
 
@@ -19,7 +19,7 @@ const likeliest: PolicyRule = (log, row) => {
   return best
 }
 
-/** Picks the allowed candidate with the lowest `usd`. The better prediction wins a tie. */
+/** Picks the allowed candidate with the lowest `usd`. The higher prediction wins among equal costs. */
 const lowest = (
   log: OutcomeLog,
   row: number,
@@ -59,11 +59,11 @@ export const worthMost = (valueUsd: number): PolicyRule => (log, row) =>
   lowest(log, row, (at) => log.costUsd[at]! - log.prediction[at]! * valueUsd)
 
 /**
- * Computes values of a success, US dollars, with one digit, between which picks change. The price of one more
- * success is a row's slope of cost over prediction, from the cheapest to the likeliest candidate. The values
- * are quantiles of these prices times factors.
+ * Computes values of a success in US dollars, rounded to one digit, that lead to different picks. A row's
+ * price of one more success compares its cheapest and likeliest candidates: (difference of cost) /
+ * (difference of prediction). Each value is a quantile of the rows' prices times a factor.
  *
- * @param places for each value, a share of the rows in [0, 1) and a factor
+ * @param places for each value, its quantile among the rows' prices, in [0, 1), and its factor
  */
 export const valuesAmong = (
   log: OutcomeLog,

@@ -1,4 +1,4 @@
-/** The sums from which all estimates of policies are computed. */
+/** The sums over a log from which the estimates of policies are computed. */
 import type { Evidence, Spread } from "./LogEvidence.ts"
 import { isFollowed, type OutcomeLog } from "./OutcomeLog.ts"
 import type { PolicyRule } from "./PolicyRules.ts"
@@ -10,29 +10,28 @@ import type { PolicyRule } from "./PolicyRules.ts"
 
 export const column = {
   rows: 0,
-  /** Expected outcome of the policy's pick: its success, or its bill in US dollars. */
+  /** Sum of the expected outcomes of the policy's picks: successes, or bills in US dollars. */
   direct: 1,
-  /** Supported share of the row, in [0, 1]. */
+  /** Sum over rows of the supported share of the policy's picks, in [0, 1] for each row. */
   support: 2,
   /**
-   * Sums of importance weights of the rows on which the policy's pick was recommended and ran, and of their
-   * squares.
+   * Sums of the rows' importance weights and of their squares, if the policy's pick was recommended and ran.
    */
   weight: 3,
   squares: 4,
-  /** Two sums over matched rows: weight times (outcome - expected), and weight times outcome. */
+  /** Sums of weight times (outcome - expected), and of weight times outcome, over rows with a weight. */
   residual: 5,
   outcome: 6,
-  /** Standard deviation of the expected outcome: the supported share of it, and the remaining share. */
+  /** Sums of the expected outcome's standard deviation times the supported, and the unsupported, share. */
   unsureSupported: 7,
   unsureElse: 8,
-  /** Squares of weight times (outcome - expected): first as observed, then as expected. */
+  /** Sum of the squares of weight times (outcome - expected), and the expected value of that sum. */
   residualSquares: 9,
   expectedSquares: 10,
   /** Number of rows on which the policy's pick ran, and cost of the policy's picks in US dollars. */
   matched: 11,
   costUsd: 12,
-  /** Variance of the sum of residuals over these rows that comes from the random draw of picks. */
+  /** Variance of the sum of residuals that comes from the random draw of picks. */
   drawn: 13
 } as const
 export const columns = 14
@@ -40,7 +39,7 @@ export const columns = 14
 export interface PolicySums {
   readonly blocks: number
   readonly spread: Spread
-  /** Sums at index `block * columns + column`. */
+  /** The sum of a column in a block is at index `block * columns + column`. */
   readonly sums: Float64Array
 }
 
@@ -97,9 +96,9 @@ const addPick = (sums: Float64Array, evidence: Evidence, row: number, pick: numb
 
 /**
  * Computes the sums of policies with one pick for each row, in one pass. A pick is supported if the log
- * recommended it, or drew at random among candidates with this pick. A matched outcome has the weight 1 /
- * chance, where the chance covers the random draw and callers who do not follow advice. An outcome of a model
- * that the caller chose has no weight.
+ * recommended it, or could have drawn it at random. A matched outcome has the weight 1 / chance, where the
+ * chance covers the random draw and callers who do not follow advice. An outcome of a model that the caller
+ * chose has no weight.
  */
 export const ofRules = (evidence: Evidence, rules: ReadonlyArray<PolicyRule>): ReadonlyArray<PolicySums> => {
   const { log } = evidence
@@ -149,7 +148,7 @@ const dealOf = (log: OutcomeLog): Float64Array => {
   return counts
 }
 
-/** The expected sums if the recommended models were dealt at random to tasks with them as candidates. */
+/** The expected sums if the recommended models were shuffled among tasks with these candidates. */
 export const ofDeal = (evidence: Evidence): PolicySums => {
   const { log, mean, spread } = evidence
   const self = empty(evidence)

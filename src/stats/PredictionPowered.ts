@@ -20,14 +20,14 @@ export interface RestSums {
 
 interface PoweredMean {
   readonly mean: number
-  /** The 95 % interval, in [0, 1]. */
+  /** Ends of the 95 % interval of the mean, in [0, 1]. */
   readonly low: number
   readonly high: number
-  /** Weight of the cheap values: 0 if not used, 1 if true except for a constant error. */
+  /** Weight of the cheap values, in [0, 1]: 0 ignores them, and 1 trusts them except for a constant error. */
   readonly power: number
 }
 
-/** Pairs added for each combination of 0 and 1, so that thirty pairs without an error have a variance. */
+/** Pairs added for each combination of 0 and 1, so that even pairs without errors have a variance. */
 const addedPairs = 0.5
 
 const smoothed = ({ f, ff, n, y, yf, yy }: PairSums): PairSums => ({
@@ -39,7 +39,7 @@ const smoothed = ({ f, ff, n, y, yf, yy }: PairSums): PairSums => ({
  * Estimates the mean of y: the mean of the pairs, moved by the difference of the cheap values between
  * remaining items and pairs. Pairs must be like the remaining items, for example drawn at random.
  *
- * @see Angelopoulos, Duchi and Zrnic, PPI++: Efficient Prediction-Powered Inference (2023), for the power
+ * @see Angelopoulos, Duchi and Zrnic, PPI++: Efficient Prediction-Powered Inference (2023), for `power`
  * @see Agresti and Coull, Approximate Is Better than "Exact" (1998), for the added pairs
  */
 export const poweredMean = (pairs: PairSums, rest: RestSums): PoweredMean => {

@@ -30,8 +30,8 @@ let sortedValues = new Float64Array(256)
 let sortedWeights = new Float64Array(256)
 
 /**
- * Computes weighted quantiles, linear between the midpoints of the values' shares of the weight. The result
- * is null if no value has weight.
+ * Computes weighted quantiles, linear between the midpoints of the values' shares of the weight. Returns null
+ * for each quantile if no value has a weight above 0.
  *
  * @param weights a value without a weight above 0 is left out
  * @param shares the quantiles to compute, in [0, 1]

@@ -10,7 +10,7 @@ export interface SustainedRule {
   readonly startWeight: number
 }
 
-/** A stretch of outcomes that lie above, or below, the expectation. */
+/** The newest outcomes whose accumulated excess above (or below) the expectation has stayed positive. */
 interface Stretch {
   /** Time of the first outcome, ms since 1970; null while the stretch is empty. */
   readonly sinceMs: number | null

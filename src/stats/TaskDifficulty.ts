@@ -9,7 +9,7 @@ import { logit, sigmoid } from "./Logit.ts"
 const points = 21
 const spacing = 0.3
 
-/** Ease d at each grid point, in standard deviations. Hard tasks lie below 0. */
+/** Ease d at each grid point, in standard deviations; hard tasks have an ease below 0. */
 const nodes = Float64Array.from({ length: points }, (_, i) => (i - (points - 1) / 2) * spacing)
 
 /** Weight of each point before any attempt; the weights sum to 1. */
@@ -22,7 +22,7 @@ export const unjudged: Float64Array = (() => {
 /** A model's success at each point of the grid, in [0, 1]. */
 export type Curve = Float64Array
 
-/** Computes the weighted sum of a curve, in [0, 1]. The weights sum to at most 1. */
+/** Computes the weighted sum of a curve, in [0, 1], for weights that sum to at most 1. */
 export const meanUnder = (weights: Float64Array, curve: Curve): number => {
   let mean = 0
   for (let j = 0; j < points; j++) mean += weights[j]! * curve[j]!
@@ -46,7 +46,7 @@ export const curveOf = (success: number, spread: number, weights: Float64Array =
   const start = logit(success)
   if (spread === 0) return curveAt(start, 0)
   const wanted = sigmoid(start)
-  // The start is the solution of the probit approximation: 16 sqrt(3) / (15 pi) squared is 0.346.
+  // The first eta is that of the probit approximation of a logistic-normal mean; (16 √3 / (15 π))² is 0.346.
   let eta = start * Math.sqrt(1 + 0.346 * spread * spread)
   for (let step = 0; step < stepsMax; step++) {
     let mean = 0
@@ -83,7 +83,7 @@ const likelihood = ({ failRight, passWrong, passed }: JudgedAttempt, p: number):
   return passed ? passes : 1 - passes
 }
 
-/** Returns P(verdict if wrong) / P(verdict if right), in [0, 1]. A lower ratio is a more reliable verdict. */
+/** Returns P(verdict if mistaken) / P(verdict if correct), in [0, 1]; a reliable verdict has a low ratio. */
 const doubtOf = ({ failRight, passWrong, passed }: JudgedAttempt): number =>
   passed ? passWrong / (1 - failRight) : passWrong === 1 ? 1 : failRight / (1 - passWrong)
 
@@ -96,8 +96,8 @@ const isRepeat = (attempts: ReadonlyArray<JudgedAttempt>, index: number): boolea
 }
 
 /**
- * Computes the success of a repeated run, which is independent with probability `repeatShare` and otherwise
- * has the earlier result.
+ * Computes the success of a repeated run. The run is independent with probability `repeatShare`, and
+ * otherwise has the result of the first run.
  *
  * @param p success of a first run, in [0, 1]
  */
@@ -134,8 +134,8 @@ export const after = (
 }
 
 /**
- * Computes the curve of a model's next run from the curve of its first run. The curves are equal if the model
- * has not run, or has both passed and failed.
+ * Computes the curve of a model's next run from the curve of its first run. The curve stays the same if the
+ * model has not run, or has both passed and failed.
  */
 export const nextRun = (
   curve: Curve,
@@ -152,9 +152,9 @@ export const nextRun = (
 const oddsOf = (p: number): number => Math.exp(logit(p))
 
 /**
- * Computes the weight of an outcome after earlier attempts at its task, in [0, 1]. A model that gets only
- * tasks at which others failed would look weak without these weights. If the predicted success is right, the
- * weighted outcomes are balanced: given * pass * (1 - success) = (1 - given) * fail * success.
+ * Computes the weight of an outcome after earlier attempts at its task, in [0, 1]. Without such weights, a
+ * model that gets only tasks at which others failed would look weak. A success weighs `pass` and a failure
+ * `fail`, so that given · pass · (1 - success) = (1 - given) · fail · success.
  *
  * @param given predicted success after the earlier attempts, in (0, 1)
  */

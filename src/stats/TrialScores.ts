@@ -7,7 +7,7 @@
  * more failures per report.
  */
 
-/** Numbers of trials that were to run a model, of their reports, and sum of the reports' successes. */
+/** For one model: number of trials, number of their reports, and sum of the reported successes. */
 export interface TrialSums {
   readonly trials: number
   readonly reports: number
@@ -39,9 +39,9 @@ export const withTrial = (sums: TrialSums, success: number | null): TrialSums =>
 })
 
 interface Measure {
-  /** Computes the measured quantity of a report with this success: the success itself, or the failure. */
+  /** Computes what a score measures of a reported success: the success itself, or the failure 1 - success. */
   readonly of: (success: number) => number
-  /** Amount that is added to the quantity of each report: the accepted loss of the baseline. */
+  /** Amount that is added to the quantity of each report of the baseline: ± the accepted loss. */
   readonly moved: number
 }
 
@@ -61,7 +61,7 @@ const meanOf = (
   { reports, successes, trials }: TrialSums,
   prior: number
 ): number => {
-  // The function `of` is linear, so sums of reports and successes are enough.
+  // `measure.of` is linear in the success, so the sums of reports and successes are enough.
   const sum = reports * (of(0) + moved) + successes * (of(1) - of(0))
   return (sum + priorTrials * prior) / (trials + priorTrials)
 }
@@ -118,9 +118,9 @@ export interface ComparedSums {
 }
 
 /**
- * Computes two scores, one by successes and one by failures. Both expectations are above 0 if the candidate's
- * success is within `loss` of the baseline's. If the candidate is reported less often than the baseline, the
- * first score is stricter, otherwise the second score.
+ * Computes two scores, one by successes and one by failures. If both models are reported equally often, both
+ * expectations are above 0 while the candidate's success is within `loss` of the baseline's. If the candidate
+ * is reported less often, the score by successes is stricter; if more often, the score by failures.
  */
 export const scoresWithin = (loss: number, sums: ComparedSums, trial: Trial): readonly [Score, Score] => [
   scoreOf({ of: (success) => success, moved: -loss }, sums, trial),

@@ -50,7 +50,7 @@ export const beliefOf = ({ count, successes }: Verdicts, before: Beta = prior(0.
  */
 export const informationOf = (gap: number, variance: number): number => gap ** 2 / (2 * variance)
 
-/** A verdict's variance, and a belief's size in verdicts. Their ratio is the variance of the belief. */
+/** The variance of a belief is the variance of a verdict divided by the belief's size in verdicts. */
 const verdictVariance = (belief: Beta): number => mean(belief) * (1 - mean(belief))
 const sizeOf = ({ alpha, beta }: Beta): number => alpha + beta + 1
 
@@ -65,7 +65,7 @@ const sharedCovariance = (one: Beta, other: Beta, spread: number): number => {
 const varianceBy = (one: Beta, other: Beta, round: Round, covariance: number) => (rounds: number): number => {
   const varianceOne = verdictVariance(one)
   const varianceOther = verdictVariance(other)
-  // Share of a verdict's variance that the round's other verdict does not explain.
+  // Share of a verdict's variance that the other model's verdict in the same round does not explain.
   const unexplained = 1 - covariance ** 2 / (varianceOne * varianceOther)
   const gained = rounds / unexplained
   const ofOne = (sizeOf(one) + (round === "second" ? 0 : gained)) / varianceOne
@@ -77,9 +77,9 @@ const varianceBy = (one: Beta, other: Beta, round: Round, covariance: number) =>
 const barOf = ({ confidence }: TellRule): number => informationOf(normalQuantile(confidence), 1)
 
 /**
- * Computes the number of further rounds until two models are distinguished, with enough assurance. The number
- * is null if {@link roundsMax} rounds are not enough. Further verdicts change the believed difference by a
- * normal variable, whose variance is the fall of the difference's variance.
+ * Computes the number of further rounds until two models are distinguished, with enough assurance. Returns
+ * null if {@link roundsMax} rounds are not enough. Further verdicts are assumed to move the believed
+ * difference by a normal variable of variance (variance now - variance after).
  *
  * @see O'Hagan, Stevens and Campbell, "Assurance in clinical trial design", Pharmaceutical Statistics 4
  * (2005)

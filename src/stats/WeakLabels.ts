@@ -56,8 +56,8 @@ export const minus = (all: Labelled, part: Labelled): Labelled => {
 }
 
 /**
- * Scales weak labels down to at most `weakMax` >= 0 outcomes. More weak labels would tell no more, because a
- * shared error, such as a judge's bias, does not average out.
+ * Scales weak labels down to at most `weakMax` >= 0 outcomes. Weak labels beyond that maximum add nothing,
+ * because a shared error, such as a judge's bias, does not average out.
  */
 export const bounded = (labelled: Labelled, weakMax: number): Labelled => {
   const { weakSuccess, weakWeight } = labelled

@@ -7,16 +7,14 @@ export interface KernelScale {
   readonly b: number
 }
 
-/**
- * Weight by similarity, in [0, 1]: 0 up to `a`, 1 from `b` on, linear between. If b <= a, the weight jumps.
- */
+/** Weight by similarity: 0 up to `a`, 1 from `b` on, and linear between them; a jump at `b` if b <= a. */
 export const kernel = (similarity: number, { a, b }: KernelScale): number =>
   b > a ? clamp((similarity - a) / (b - a), 0, 1) : similarity >= b ? 1 : 0
 
 /**
  * The share of its weight that evidence keeps with age, in [floor, 1].
  *
- * @param ageDays below 0, from a clock that runs ahead, it counts as 0
+ * @param ageDays an age below 0, from a clock that runs ahead, counts as 0
  */
 export const decay = (ageDays: number, halfLifeDays: number, floor: number): number =>
   Math.max(floor, 2 ** (-Math.max(0, ageDays) / halfLifeDays))

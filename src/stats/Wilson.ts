@@ -15,7 +15,7 @@ export const interval95 = (mean: number, n: number): { readonly low: number; rea
   const shrink = 1 + z * z / n
   const centre = (mean + z * z / (2 * n)) / shrink
   const half = z * Math.sqrt(mean * (1 - mean) / n + z * z / (4 * n * n)) / shrink
-  // Without these limits, rounding ends the interval of 60 of 60 just below 1.
+  // The interval includes the mean; rounding would otherwise end the interval of 60 of 60 just below 1.
   return {
     low: Math.min(mean, Math.max(0, centre - half)), high: Math.max(mean, Math.min(1, centre + half))
   }
@@ -28,7 +28,7 @@ interface Rate {
 }
 
 /**
- * The 95 % interval of `one` minus `other`, in [-1, 1].
+ * Computes the 95 % interval of the difference of two rates, `one.mean` - `other.mean`, in [-1, 1].
  *
  * @see Newcombe, Interval estimation for the difference between independent proportions (1998), method 10
  */
