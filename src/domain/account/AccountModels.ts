@@ -16,7 +16,7 @@ import { defaulted, described, nullable, wire } from "../wire/Wire.ts"
 
 /** Maximum number of declared models, and of default candidates, of one account. Chosen. */
 const modelsMax = 64
-/** Maximum number of effort levels of one declared model: one more than any provider has. */
+/** Maximum number of effort levels of one declared model. Chosen. */
 const effortLevelsMax = 8
 
 const knownTypes: ReadonlySet<string> = new Set([...taskTypes, runCapability])
@@ -25,7 +25,7 @@ const knownTypes: ReadonlySet<string> = new Set([...taskTypes, runCapability])
 export const CapabilityByTaskType = Schema.Record(Schema.String, Probability).annotate({
   description: "Probability of success at a task of medium difficulty, by task type."
 }).check(
-  // The check covers the whole record, because a check on the key schema would silently drop a misspelt type.
+  // The filter checks the record, because a check of its keys would silently drop a misspelt type.
   Schema.makeFilter((priors: object) =>
     Object.keys(priors).every((key) => knownTypes.has(key)) || `Expected only ${[...knownTypes].join(", ")}`)
 ).annotate({ identifier: "DeclaredCapabilities" })
@@ -87,7 +87,7 @@ export const AccountModel = wire({
   version: described(
     nullable(Identifier),
     "The build of the model, in your own words. If version, base or provider changes, the model begins anew, "
-      + "without its earlier outcomes."
+      + "and earlier outcomes count for little."
   ),
   displayName: described(nullable(Identifier), "A name for people. Default: the id."),
   inputCostPerMtok: described(
@@ -216,11 +216,11 @@ export const AccountModelsResponse = wire({
   )
 }, {
   identifier: "AccountModelsResponse",
-  description: "The account's document, and its effect on recommendations."
+  description: "The account's document of models, and the models that recommendations use because of it."
 })
 export type AccountModelsResponse = typeof AccountModelsResponse.Type
 
-/** The defaults apply only if the request names no candidates, default providers only without providers. */
+/** Adds the default candidates to a request without candidates, and default providers if none are named. */
 export const withDefaults = (
   { defaultCandidates, defaultProviders }: AccountModels,
   constraints: Constraints

@@ -16,7 +16,7 @@ export interface Budget {
   readonly isHard: boolean
 }
 
-/** Highest budget, and lowest above 0, USD. Shares of a smaller one would not be finite numbers. */
+/** Highest budget, and lowest budget above 0, USD. A share of a lower budget might not be finite. */
 export const budgetUsdMax = 1e9
 export const budgetUsdMin = 1e-9
 
@@ -38,8 +38,8 @@ export const AccountBudgetResponse = wire({
   period: described(Schema.NullOr(BudgetPeriod), "Period of the budget."),
   hard: described(
     Schema.NullOr(Schema.Boolean),
-    "Whether a recommendation that exceeds the budget is refused with 429 `budget_exhausted`. Unless the "
-      + "budget is hard, the cheapest model is then recommended."
+    "Whether a recommendation that exceeds the budget is refused with 429 `budget_exhausted`. If a budget "
+      + "that is not hard is used up, the cheapest model is recommended."
   ),
   periodStart: described(Schema.NullOr(Moment), "Start of the current period."),
   periodEnd: described(Schema.NullOr(Moment), "End of the current period."),

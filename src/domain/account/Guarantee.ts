@@ -8,7 +8,7 @@ import { defaulted, described, nullable, wire } from "../wire/Wire.ts"
 export const MaxQualityLoss = Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 0.5 }))
 export const Confidence = Schema.Finite.check(Schema.isBetween({ minimum: 0.5, maximum: 0.999 }))
 export const TrialShare = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 0.5 }))
-/** The default of `trialShare`. The share is chosen; `npm run bench:guarantee` measures its effect. */
+/** The default of `trialShare`, which is chosen; `npm run bench:guarantee` measures its effect. */
 export const trialShareDefault = 0.2
 
 const terms = {
@@ -23,8 +23,9 @@ const terms = {
   ),
   trialShare: described(
     nullable(TrialShare),
-    "Largest share of tasks that run another model as a trial, in [0, 0.5]. Null: 0.2. With 0, only `paired` "
-      + "requests gather evidence."
+    "Largest usual share of tasks that run another model as a trial, in [0, 0.5]. Null: 0.2. With 0, only "
+      + "`paired` requests gather evidence. If `trial_share` is above 0, a held model in doubt and the "
+      + "baseline each run half of the tasks."
   )
 }
 
@@ -103,8 +104,8 @@ const GuaranteedCandidate = wire({
   success: Success("Success of the candidate in trials."),
   baselineSuccess: Success("Success of the baseline in the same time."),
   ...candidateFields
-}, { identifier: "GuaranteedCandidate", description: "A cheaper model, compared with the guarantee's "
-  + "baseline." })
+}, { identifier: "GuaranteedCandidate", description: "Results of a cheaper model's trials against the "
+  + "guarantee's baseline." })
 
 const GuaranteedKind = wire({
   lane: described(Schema.String, "The lane, `sextant:<namespace>`."),
@@ -133,14 +134,14 @@ export const AccountGuaranteeResponse = wire({
 })
 export type AccountGuaranteeResponse = typeof AccountGuaranteeResponse.Type
 
-/** Times in milliseconds exceed the maximum of {@link Count}. */
+/** A whole number without a maximum, because times in ms exceed the maximum of {@link Count}. */
 const Whole = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const Finite = Schema.Finite
 const Capital = Schema.Array(Finite)
 const Both = Schema.Tuple([Capital, Capital])
 const Arm = Schema.Struct({ trials: Whole, reports: Whole, successes: Finite })
 
-/** Evidence as the checkpoint stores it (`GuaranteeEvidence` in `stats`). Another form cannot be read. */
+/** Evidence as the checkpoint stores it (`GuaranteeEvidence` in `stats`). */
 export const GuaranteeCheckpoint = Schema.Struct({
   starts: Whole,
   kinds: Schema.Record(Schema.String, Schema.Struct({

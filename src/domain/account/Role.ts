@@ -2,8 +2,8 @@
 import { Schema } from "effect"
 
 /**
- * `read` may read everything. `use` may also ask for recommendations and send feedback. `admin` may also
- * change the account's settings.
+ * A key of the role `read` may read everything. A key of the role `use` may read, ask for recommendations and
+ * send feedback. A key of the role `admin` may do all this and change the account's settings.
  */
 export const Role = Schema.Literals(["use", "read", "admin"])
 export type Role = typeof Role.Type

@@ -11,7 +11,7 @@ export interface Spend {
   readonly billedEstimateUsd: number
   /** Sum of the estimates of the calls that have no bill. */
   readonly waitingUsd: number
-  /** Sum of the parts of bills that exceed the limit `costOutlierRatio`. */
+  /** Sum of the parts of bills above `costOutlierRatio` times the most expensive candidate's estimate. */
   readonly leftOutUsd: number
   /** Amount that is reserved beyond the estimate until a report comes. */
   readonly marginUsd: number
@@ -44,7 +44,7 @@ const withOutcome = (
   return {
     ...sums,
     billedUsd: sums.billedUsd + Math.min(bill, highest),
-    // The limit enters both sums, so that an extreme bill does not change the ratio for other calls.
+    // An extreme bill adds the limit to both sums, so that it does not change the ratio for other calls.
     billedEstimateUsd: sums.billedEstimateUsd + (bill > highest ? highest : own),
     leftOutUsd: sums.leftOutUsd + Math.max(0, bill - highest)
   }
