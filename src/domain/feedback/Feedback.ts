@@ -174,13 +174,15 @@ export const FeedbackResponse = wire({
     + "`warnings` say why."),
   recordId: described(Schema.NullOr(Schema.String), "Id of the record that counts this outcome."),
   reinforcedEntryIds: described(
-    Schema.Array(Schema.String), "Ids of the memory entries that were credited for the recommended model."
+    Schema.Array(Schema.String), "Ids of the memory entries about the model that ran whose quality agreed "
+      + "with the outcome."
   ),
   updatedConfidence: described(
-    Schema.NullOr(Figure), "Mean reliability of the credited entries afterwards; null if there are none."
+    Schema.NullOr(Figure), "Mean reliability of the entries that the report voted on, after the votes; null "
+      + "if there are none."
   ),
   reflectionTriggered: described(Schema.Boolean, "Whether a reflection on the lane was triggered."),
-  lessonPromoted: described(Schema.Boolean, "Whether a lesson was promoted."),
+  lessonPromoted: described(Schema.Boolean, "Whether a success that a gate verified became a lesson."),
   stepOutcomesRecorded: described(Schema.Int, "Step outcomes stored in memory, count."),
   costSource: described(nullable(CostSource), "Source of this model's cost; null if no cost is known."),
   computedCostUsd: described(

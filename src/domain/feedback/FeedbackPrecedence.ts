@@ -27,16 +27,16 @@ export interface FeedbackReport extends Label, Measurements {
 
 export interface ReportedOutcome {
   readonly modelId: string
-  /** The revision rises with every report. */
+  /** Place of the last report on the model in the account's log. */
   readonly revision: number
   /** Revision of the report whose label won. */
   readonly verdictRevision: number
   readonly label: Label
-  /** Each field comes from the last report that has the field. */
+  /** The measurements of all reports; each comes from the last report that has it. */
   readonly billed: Measurements
-  /** Last verdict of each losing source, in [0, 1]; absent if none lost. Shows how often sources err. */
+  /** Last verdict of each source whose label lost, in [0, 1]; absent if no label lost. */
   readonly said?: { readonly [Source in Provenance]?: number }
-  /** Measurements like `billed`, but without calls that the infrastructure broke. */
+  /** The measurements of reports on calls that the infrastructure did not break. */
   readonly measured: Measurements
   /** Signals are shown, and no choice uses them. */
   readonly signals?: RunSignals
@@ -44,13 +44,14 @@ export interface ReportedOutcome {
 
 export interface ReportEffect {
   readonly before: ReportedOutcome | null
-  /** Null if the decision has too many models already. Such a report is stored and teaches nothing. */
+  /** Null if the decision has outcomes of too many models already; the report then teaches nothing. */
   readonly after: ReportedOutcome | null
 }
 
 /**
- * Rank of each source of labels by trust, higher if more trusted. A test compares the order with the weights
- * in `engine/Settings`. An agent's own check has no weight, but ranks above a report without a verdict.
+ * Rank of each source of labels by trust, higher if more trusted. A test compares this order with the
+ * sources' weights in `engine/Settings`. An agent's own check has no weight, but ranks above a report without
+ * a verdict.
  */
 export const trustOfSource: { readonly [P in Provenance]: number } = {
   gate: 5, human: 4, assertion: 3, judge: 3, self_check: 2, none: 1
@@ -65,7 +66,7 @@ export const isBroken = (
 export const isVerdict = (label: Pick<Label, "errorCause" | "outcome" | "provenance" | "teaches">): boolean =>
   label.teaches || (label.provenance === "self_check" && !isBroken(label))
 
-/** 0 if the infrastructure broke the call, the rank of `none` if nothing was judged. */
+/** Returns a label's trust: 0 for a broken call, and the rank of `none` if nothing was judged. */
 const trustOf = (label: Label): number =>
   isBroken(label) ? 0 : trustOfSource[isVerdict(label) ? label.provenance : "none"]
 
@@ -83,7 +84,7 @@ const completed = (before: Measurements, next: Measurements): Measurements => {
   return all
 }
 
-/** Returns the source of a cost: the bill if there is one. Null if no cost is known. */
+/** Returns the source of a cost: the bill if there is one, else list prices; null if no cost is known. */
 export const costSourceOf = (
   { actualCostUsd, computedCostUsd }: Pick<Measurements, "actualCostUsd" | "computedCostUsd">
 ): CostSource | null => actualCostUsd !== null ? "reported" : computedCostUsd !== null ? "computed" : null
@@ -143,7 +144,7 @@ export const outcomeOf = (
   modelId: string
 ): ReportedOutcome | null => outcomes.find((outcome) => outcome.modelId === modelId) ?? null
 
-/** A decision's outcomes after one more report. At most `modelsMax` models have stored outcomes. */
+/** Adds a report to a decision's outcomes, which cover at most `modelsMax` models. */
 export const reported = (
   outcomes: ReadonlyArray<ReportedOutcome>,
   report: FeedbackReport,

@@ -33,7 +33,7 @@ const fieldsBy = <
   timeToFirstTokenMs: Schema.NullOr(by.millis)
 })
 
-/** The fields, with the limits that apply when another process sends them. */
+/** The fields of an outcome, with the limits for outcomes that another process sends. */
 export const outcomeFields = fieldsBy({
   text: Identifier,
   cluster: Cluster,
