@@ -1,4 +1,4 @@
-/** Costs at a model's list prices. Estimates, bills and backtests all use this rule. */
+/** Costs of calls and runs at a model's list prices. */
 import type { Unit } from "../Task.ts"
 import type { ExtraPrices, ListPrices, PriceTier } from "./Model.ts"
 
@@ -9,7 +9,7 @@ export interface BilledUsage {
   readonly input: number
   /** Number of input tokens that were read from a cache. */
   readonly cachedInput?: number
-  /** Number of input tokens that were written to a cache, for the usual time or for an hour. */
+  /** Number of input tokens that were written to a cache for its usual time, and for an hour. */
   readonly cacheWrite?: number
   readonly cacheWriteHour?: number
   readonly output: number
@@ -28,7 +28,7 @@ export interface Cost {
 /** Names of the usual service tier. The tier `auto` in a request asks for any tier. */
 const usualTiers: ReadonlySet<string> = new Set(["auto", "default", "on_demand", "standard", "standard_only"])
 
-/** Every provider with batches (Anthropic, Google, Groq, Mistral, OpenAI) charges half the usual price. */
+/** Price of a batch relative to the usual price, at Anthropic, Google, Groq, Mistral and OpenAI. */
 const batchRatio = 0.5
 
 /** Returns the ratio of a service tier's price to the usual price; null if the ratio is unknown. */
@@ -132,7 +132,7 @@ const ratioOf = (to: number, from: number): number => from === 0 ? 1 : to / from
 /** Multiplies a price by a ratio, rounded to twelve significant digits: 2.5 · 1.1 is 2.75. */
 const movedBy = (price: number, ratio: number): number => Number((price * ratio).toPrecision(12))
 
-/** Scales the tiers to another seller's prices, or a long prompt would look too cheap. */
+/** Scales a model's price tiers to another seller's prices, so that a long prompt does not look too cheap. */
 export const tiersAt = (
   from: ListPrices,
   to: Pick<ListPrices, "inputCostPerMtok" | "outputCostPerMtok">

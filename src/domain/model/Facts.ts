@@ -75,9 +75,9 @@ export const InferredRequirements = wire({
   )
 }, {
   identifier: "InferredRequirements",
-  description: "Needs that a program detected in a request. A model that is known to lack one of these needs "
-    + "is no candidate. A model for which a need is unknown stays a candidate. If it is recommended, the "
-    + "answer warns `capability_unknown:<id>`. Declare your own requirements in `constraints`."
+  description: "Needs that a program detected in a request. A model that is known to lack a detected need is "
+    + "no candidate. If a recommended model may lack a detected need, the answer warns "
+    + "`capability_unknown:<id>`. Requirements that must hold belong in `constraints`."
 })
 export type InferredRequirements = typeof InferredRequirements.Type
 

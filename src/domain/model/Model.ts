@@ -7,10 +7,10 @@ import { Day, Moment } from "../Time.ts"
 import { Figure, Price, Share } from "../Units.ts"
 import { described, nullable, wire } from "../wire/Wire.ts"
 
-/** The key is no task type. */
+/** The key of a capability in runs of agents, beside the keys of task types. */
 export const runCapability = "agent_run"
 
-/** Returns a model's capabilities at task types; if none is known, the capability {@link runCapability}. */
+/** Returns the capabilities at task types. If none is known, returns only that of {@link runCapability}. */
 export const ofTaskTypes = (capabilities: Readonly<Record<string, number>>): ReadonlyArray<number> => {
   const { [runCapability]: ofRuns, ...byType } = capabilities
   const known = Object.values(byType)
@@ -19,8 +19,8 @@ export const ofTaskTypes = (capabilities: Readonly<Record<string, number>>): Rea
 
 const CapabilityByTaskType = Schema.Record(Schema.String, Share).annotate({
   identifier: "CapabilityByTaskType",
-  description: "Probability of success at a task of medium difficulty, by task type. `agent_run` is measured "
-    + "on runs of agents."
+  description: "Probability of success at a task of medium difficulty, by task type. The key `agent_run` "
+    + "means success in runs of agents."
 })
 
 const CapabilityPriors = Schema.Record(Schema.String, Share).annotate({
@@ -63,7 +63,6 @@ export const Offering = wire({
   description: "A model at one provider, in its own regions and at its own prices."
 })
 
-/** The prices of a tier apply to all tokens of the call. */
 export const PriceTier = wire({
   aboveInputTokens: described(
     Schema.Int, "Size of input above which these prices apply, to all tokens of the call."
@@ -74,7 +73,7 @@ export const PriceTier = wire({
 }, { identifier: "PriceTier", description: "Prices of calls with much input." })
 export type PriceTier = typeof PriceTier.Type
 
-/** A ratio to the input price. Minimum chosen: feeds have ratios of 0, 0.4 and 24, which nobody charges. */
+/** A ratio to the input price. The range is chosen, because feeds have ratios of 0, 0.4 and 24. */
 export const CacheWriteRatio = Schema.Finite.check(Schema.isBetween({ minimum: 1, maximum: 5 }))
 
 export const CacheWritePriceRatio = wire({
@@ -86,18 +85,18 @@ export const CacheWritePriceRatio = wire({
   description: "Prices of input written to a cache, as multiples of the price of input."
 })
 
-/** Chosen range: price feeds have ratios of 0.5 to 6, and an owner may have prepaid. */
+/** A ratio to the usual price. The range is chosen: feeds have 0.5 to 6, and an owner may have prepaid. */
 export const ServiceTierRatio = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 10 }))
 
 export const isTierName = (text: string): boolean => /^[a-z][a-z0-9_-]{0,31}$/.test(text)
 
-/** Maximum number of service tiers of one model. Chosen: providers have up to four. */
+/** Maximum number of service tiers of one model. Chosen. */
 const serviceTiersMax = 16
 
 const ServiceTierRatios = Schema.Record(Schema.String, ServiceTierRatio).annotate({
   description: "Prices by service tier (`batch`, `flex`, `priority`), as multiples of the usual."
 }).check(
-  // The check covers the whole record, because a check on its keys would silently drop a wrong key.
+  // The filter checks the whole record, because a check of its key schema would silently drop a wrong key.
   Schema.makeFilter((ratios: object) => {
     const tiers = Object.keys(ratios)
     return (tiers.length <= serviceTiersMax && tiers.every(isTierName))
@@ -105,7 +104,7 @@ const ServiceTierRatios = Schema.Record(Schema.String, ServiceTierRatio).annotat
   })
 ).annotate({ identifier: "ServiceTierRatios" })
 
-/** Highest accepted fee of a call or a search, USD. Chosen: a hundred times the highest known fee. */
+/** Highest accepted fee of a call or a search, USD. Chosen. */
 export const Fee = Price.check(Schema.isLessThanOrEqualTo(10))
 
 export const ExtraPrices = wire({
@@ -198,13 +197,13 @@ export type ListPrices = Pick<
   | "priceTiers"
 >
 
-/** `modelId` is the stored id of the variant. */
+/** The card of a variant (a model at one level of effort), whose `modelId` is the variant's stored id. */
 export interface VariantCard extends ModelCard {
   /** Output tokens at this level, relative to the model without a level. */
   readonly verbosity: EffortLevel["verbosity"]
 }
 
-/** Returns output tokens relative to the model without a level; 1 for the card of a model without a level. */
+/** Returns output tokens relative to the model without a level of effort; 1 for that model itself. */
 export const verbosityOf = (card: ModelCard | VariantCard): number => "verbosity" in card ? card.verbosity : 1
 
 export interface CatalogSnapshot {
@@ -215,7 +214,7 @@ export interface CatalogSnapshot {
   readonly stale: boolean
   /** Source of the prices, for `/v1/health`: `bundled`, `file`, or the names of public sources. */
   readonly costSource: string
-  /** Models that the account added, and variants whose levels it declares; absent in the shared catalog. */
+  /** Ids of the models that the account added or whose levels it declares; absent in the shared catalog. */
   readonly ownModelIds?: ReadonlySet<string>
   /** The shared catalog behind an account's catalog; absent in the shared catalog itself. */
   readonly shared?: CatalogSnapshot

@@ -1,4 +1,4 @@
-/* The model that an id names, and when its meaning last changed. A new model inherits no outcomes. */
+/* The model that an id names, and the time at which the id last came to mean another model. */
 import { Schema } from "effect"
 import { modelIdOf } from "./ModelVariant.ts"
 import { Identifier } from "../text/Text.ts"
@@ -42,10 +42,9 @@ export type ModelIdentity = typeof ModelIdentity.Type
 /** The time at which each id last came to mean another model, ms since 1970. */
 export type ModelRestarts = ReadonlyMap<string, number>
 
-/** The restarts of most accounts: none. */
 export const noRestarts: ModelRestarts = new Map()
 
-/** When an id last came to mean another model, ms since 1970, else 0. A variant has its model's time. */
+/** Returns when an id, or a variant's model, last came to mean another model, ms since 1970; 0 if never. */
 export const restartOf = (restarts: ModelRestarts, modelId: string): number =>
   restarts.size === 0 ? 0 : restarts.get(modelIdOf(modelId)) ?? 0
 

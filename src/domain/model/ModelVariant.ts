@@ -1,6 +1,6 @@
 /* Variants: models at one level of reasoning effort, each a candidate. This file imports nothing. */
 
-/** One word of at most 32 characters. Providers' names have at most seven. */
+/** The form of a level's name: one word of at most 32 characters. */
 export const effortPattern = /^[a-z0-9][a-z0-9._-]{0,31}$/u
 
 const isEffort = (text: string): boolean => effortPattern.test(text)
@@ -8,10 +8,7 @@ const isEffort = (text: string): boolean => effortPattern.test(text)
 /** The separator in requests. Fireworks writes `#` only before a path: `model#accounts/…/deployments/…` */
 const writtenSeparator = "#"
 
-/**
- * The separator in stored ids. It differs from a request's, so that an account's model `gpt-5#low` keeps its
- * id.
- */
+/** The separator in stored ids. With `#` alone, an account's model `gpt-5#low` could not keep its id. */
 const keptSeparator = "#effort="
 
 export interface ModelVariant {
@@ -43,13 +40,13 @@ export interface NamedModel {
 
 export const nameOfKept = (id: string): NamedModel => ({ modelId: modelIdOf(id), effort: effortOf(id) })
 
-/** Returns the report fields that name the recommended model of a stored id. */
+/** Returns the fields of a report for a recommended model's stored id: its model and its effort. */
 export const pickNameOf = (id: string) => {
   const effort = effortOf(id)
   return { recommendedModelId: modelIdOf(id), ...(effort === null ? {} : { recommendedEffort: effort }) }
 }
 
-/** Returns the report fields that name the declared baseline of a stored id; null without a baseline. */
+/** Returns the fields of a report for a declared baseline's stored id; the model is null without one. */
 export const baselineNameOf = (id: string | null) => {
   const effort = id === null ? null : effortOf(id)
   return {
@@ -90,5 +87,5 @@ export const writtenOf = (
 /** Returns the text by which a request may name the model of a stored id. */
 export const variantName = (id: string): string => writtenOf(namedOf(id))
 
-/** Returns the text by which a request may name a stored id, with another name of its model. */
+/** Returns the text by which a request may name a stored id, with `name` in place of its model. */
 export const writtenAs = (name: string, id: string): string => writtenOf({ ...namedOf(id), modelId: name })

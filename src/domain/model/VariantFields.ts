@@ -6,7 +6,7 @@ const level = described(
   Schema.optionalKey(Schema.String), "The model's level of reasoning effort; absent without one."
 )
 
-/** The level field, for a struct that has its own field `model_id`. */
+/** The field for the level of effort, for a struct that already has a field `model_id`. */
 export const levelField = { effort: level }
 
 export const variantFields = (words: string) =>
