@@ -29,20 +29,21 @@ const Advice = wire({
     "Calls of the usual model per 30 days, at the rate of the window. An account younger than 30 days counts "
       + "its calls as they are."
   ),
-  usual: described(AdviceModel, "The model that ran most calls."),
+  usual: described(AdviceModel, "The model that a guarantee uses instead of its baseline, or else the model "
+    + "that ran most calls."),
   candidate: described(AdviceModel, "A cheaper model that may succeed as often."),
   savingUsdPerMonth: described(Figure, "Saving if these calls move, in US dollars per 30 days."),
   certainty: described(
     Certainty,
     "Certainty of the change. `known`: verdicts and costs of both models prove it with 95 % intervals: "
       + "success is less than `tolerance` lower, and cost is lower. `tried`: both models have verdicts, "
-      + "which do not decide yet. `believed`: one model has fewer than 3, so a prediction decides."
+      + "which do not decide yet. `believed`: one model has fewer than 3 verdicts, so a prediction decides."
   ),
   chance: described(Figure, "Believed probability that its success is less than `tolerance` lower."),
   differenceLow: described(
     nullable(Figure),
     "Lower end of the 95 % interval of the difference in success, corrected by `easier_by`. Null if either "
-      + "model has under 30 verdicts."
+      + "model has under 30 verdicts, or if `easier_by` is null."
   ),
   differenceHigh: described(nullable(Figure), "Upper end of the 95 % interval of the difference in success."),
   easierBy: described(
@@ -63,7 +64,7 @@ const Advice = wire({
 }, { identifier: "Advice", description: "One recommended change for one kind of task in one lane." })
 export type Advice = typeof Advice.Type
 
-/** Recommended changes, their certainty, and ways to settle open ones. */
+/** Recommended changes of models, their certainty, and ways to test uncertain changes. */
 export const AdviceResponse = wire({
   ...windowFields,
   n: described(Schema.Int, "Calls examined, count."),

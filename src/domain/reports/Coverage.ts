@@ -18,16 +18,16 @@ export type LaneCoverage = typeof LaneCoverage.Type
 
 export const CoverageStep = Schema.Literals(["report", "verdict", "trusted"]).annotate({
   identifier: "CoverageStep",
-  description: "The report that a lane needs most. `report`: reports of any kind. `verdict`: labels of a "
-    + "gate, a person or a judge, because the lane's reports do not judge quality. `trusted`: labels of a "
-    + "gate or a person."
+  description: "The kind of report that a lane lacks most. `report`: reports of any kind. `verdict`: reports "
+    + "with a label of a gate, a person or a judge. `trusted`: reports with a label of a gate or a person."
 })
 export type CoverageStep = typeof CoverageStep.Type
 
 const CoverageAdvice = wire({
   lane: described(Schema.String, "The lane."),
   step: described(CoverageStep, "The greatest need of the lane.")
-}, { identifier: "CoverageAdvice", description: "The lane in which one step helps most." })
+}, { identifier: "CoverageAdvice", description: "The report that would help most, and the lane that lacks "
+  + "it." })
 
 /** The share of decisions with a verdict, by source and lane, in the dashboard's answer. */
 export const Coverage = wire({
@@ -36,7 +36,8 @@ export const Coverage = wire({
   lanes: described(Schema.Array(LaneCoverage), "The 50 lanes with the most decisions without a verdict."),
   lanesLeftOut: described(Schema.Int, "Number of lanes that are not listed."),
   next: described(
-    Schema.NullOr(CoverageAdvice), "The most helpful step; null if every lane has enough verdicts."
+    Schema.NullOr(CoverageAdvice), "The most helpful step; null if every lane has enough verdicts, also of "
+      + "gates and people."
   )
 }, { identifier: "Coverage", description: "Decisions with a verdict, by source and lane." })
 export type Coverage = typeof Coverage.Type

@@ -62,7 +62,8 @@ const ModelCalls = wire({
   nBroken: described(Schema.Int, "Calls that the infrastructure broke, count."),
   latencyMsP50: described(Schema.NullOr(Figure), "Median latency, ms; null without any."),
   latencyMsP95: described(Schema.NullOr(Figure), "95th percentile of the latency, ms; null without any.")
-}, { identifier: "ModelCalls", description: "Latency and failures of a model in its newest reported calls." })
+}, { identifier: "ModelCalls", description: "Latency and failures of a model among the account's newest "
+  + "reported calls." })
 
 const DeclaredBaseline = wire({
   ...variantFields("The declared baseline."),

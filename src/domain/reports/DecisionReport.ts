@@ -33,10 +33,11 @@ const KeptCandidate = wire({
   predictedSuccess: described(Figure, "The candidate's predicted success."),
   estCostUsd: described(UsdFigure, "The candidate's estimated cost, in US dollars."),
   forecast: described(Schema.NullOr(KeptForecast), "Predicted success, by predictor; null if none was kept."),
-  nNeighbours: described(Schema.Int, "The candidate's recalled outcomes on similar tasks, count."),
+  nNeighbours: described(Schema.Int, "The candidate's recalled outcomes that the decision stores, at most 8, "
+    + "count."),
   neighbourWeight: described(
-    Schema.NullOr(Figure), "Share of these outcomes in the weight of all recalled outcomes; null if none was "
-      + "recalled."
+    Schema.NullOr(Figure), "Share of the candidate's stored outcomes in the weight of all stored outcomes; "
+      + "null if none is stored."
   )
 }, { identifier: "KeptCandidate", description: "A scored candidate of a decision." })
 
@@ -57,7 +58,8 @@ const KeptFlip = wire({
     "False if the model missed the decision's threshold. The ledger does not store whether a constraint "
       + "would also have excluded the model."
   )
-}, { identifier: "KeptFlip", description: "The nearest setting at which another model would be picked." })
+}, { identifier: "KeptFlip", description: "The threshold or value of a success, nearest to the decision's, "
+  + "at which another model would be picked." })
 
 const KeptOutcome = wire({
   ...variantFields("The model that ran."),
@@ -113,7 +115,7 @@ export const DecisionReport = wire({
     "The nearest threshold or value of success at which another model would be recommended, by predictions "
       + "and costs. Null if there is no such setting, or if the choice had other reasons."
   ),
-  nNeighbours: described(Schema.Int, "Recalled outcomes on similar tasks, count."),
+  nNeighbours: described(Schema.Int, "Recalled outcomes that the decision stores, at most 8 per candidate."),
   catalogVersion: described(Schema.String, "Version of the catalog with the prices."),
   latencyMs: described(Figure, "Time that the recommendation took, ms."),
   reasonerCostUsd: described(

@@ -6,7 +6,7 @@ import { described, nullable, wire } from "../wire/Wire.ts"
 export const FollowedBasis = Schema.Literals(["none", "same_model", "bills", "partly_estimate", "estimate"])
   .annotate({
     identifier: "FollowedBasis",
-    description: "The costs from which a saving is computed. `none`: there was no such recommendation. "
+    description: "The costs from which a saving is computed. `none`: no recommendation counts in the saving. "
       + "`same_model`: the baseline ran, so nothing was saved. `bills`: every baseline's estimates are "
       + "scaled by its bills. `partly_estimate`: the estimates of only some baselines are scaled by bills. "
       + "`estimate`: no baseline has a bill."
@@ -55,7 +55,7 @@ const ListPriceSavings = wire({
 }, {
   identifier: "ListPriceSavings",
   description: "Saving at list prices, over followed recommendations that have token counts and no bill. A "
-    + "recommendation is counted either here or by its bill."
+    + "recommendation with a bill counts only in the saving by bills."
 })
 
 /** The savings from following the advice, as the savings report answers them. */
@@ -64,17 +64,17 @@ export const FollowedSavings = wire({
     Schema.Int, "Recommendations whose recommended model ran, with or without a bill and a baseline, count."
   ),
   followedShare: described(
-    Schema.NullOr(Figure), "Share of these among recommendations with feedback; null without feedback."
+    Schema.NullOr(Figure), "Share of `n_followed` among recommendations with feedback; null without feedback."
   ),
   n: described(
     Schema.Int,
     "Followed recommendations with a baseline and a bill, count. Unconfirmed outliers and calls that the "
-      + "infrastructure broke are left out. The figures below cover these recommendations."
+      + "infrastructure broke are left out."
   ),
   nSameModel: described(
     Schema.Int, "Recommendations in `n` that ran the baseline itself and saved 0, count."
   ),
-  costUsd: described(UsdFigure, "Sum of their bills, in US dollars."),
+  costUsd: described(UsdFigure, "Sum of the bills of the recommendations in `n`, in US dollars."),
   costBaselineUsd: described(
     UsdFigure,
     "Expected bills of the baselines, in US dollars: their estimates times the ratio of their bills to their "

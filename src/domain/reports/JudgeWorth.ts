@@ -16,7 +16,8 @@ export const JudgeWorth = wire({
   nChecked: described(Schema.Int, "Calls that a gate or a person judged too, count."),
   isChecked: described(
     Schema.Boolean,
-    "Whether `n_checked` suffices for a correction: at least 30. Otherwise the figures below are null."
+    "Whether `n_checked` suffices for a correction: at least 30. Otherwise `pass_wrong`, `fail_right` and "
+      + "`success` with its interval are null."
   ),
   passWrong: described(Schema.NullOr(Figure), "Share of wrong results that it passes; null without any."),
   failRight: described(Schema.NullOr(Figure), "Share of right results that it fails; null without any."),

@@ -29,7 +29,8 @@ const ObservedLeftOut = wire({
       + " attribute `sextant.recommendation_id` is `recommended`, because its decision counts it."
   ),
   n: described(Figure, "Records, count. A record that was sent twice counts twice.")
-}, { identifier: "ObservedLeftOut", description: "Telemetry records that are no observed calls." })
+}, { identifier: "ObservedLeftOut", description: "Telemetry records that do not count as observed calls, by "
+  + "reason." })
 
 export const ObservedCallsResponse = wire({
   groups: described(Schema.Array(ObservedGroup), "Calls by model and kind of task, at most 500 groups."),

@@ -6,14 +6,14 @@ import { Figure, UsdFigure } from "../Units.ts"
 import { described, nullable, wire } from "../wire/Wire.ts"
 import { windowFields } from "./Window.ts"
 
-/** `model-based`, the outcome model alone, if the log has no outcome of the policy. */
 export const EstimateBasis = Schema.Literals([
   "empirical", "doubly-robust", "partly-model-based", "model-based"
 ]).annotate({
   identifier: "EstimateBasis",
   description: "The method of an estimate. `empirical`: the mean of outcomes. `doubly-robust`: a model of "
-    + "outcomes, corrected by outcomes that represent nearly all rows. `partly-model-based`: corrected on a "
-    + "part of the rows, or by a handful of outcomes. `model-based`: the model of outcomes alone."
+    + "outcomes, corrected by outcomes for at least 95 % of the rows. `partly-model-based`: a model of "
+    + "outcomes, corrected for fewer rows or by fewer than 10 effective outcomes. `model-based`: the model "
+    + "of outcomes alone."
 })
 export type EstimateBasis = typeof EstimateBasis.Type
 

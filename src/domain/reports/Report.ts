@@ -47,13 +47,13 @@ const RealizedSavings = wire({
 
 export const ReportHealth = wire({
   recommendations: described(Schema.Int, "Recommendations, count."),
-  feedbackCoverage: described(Figure, "Share with any feedback."),
+  feedbackCoverage: described(Figure, "Share of recommendations with any feedback."),
   lateFeedbackShare: described(Figure, "Share of the feedback that came after more than 7 days."),
-  escalationRate: described(Figure, "Share with a suggested escalation."),
+  escalationRate: described(Figure, "Share of recommendations with a suggested escalation."),
   explorationShare: described(Figure, "Share of recommendations whose model was drawn at random to explore."),
-  epsilonPolicyShare: described(Figure, "Share made under `epsilon_softmax`.")
-}, { identifier: "ReportHealth", description: "Shares among the recommendations of a window, each in [0, "
-  + "1]." })
+  epsilonPolicyShare: described(Figure, "Share of recommendations made under `epsilon_softmax`.")
+}, { identifier: "ReportHealth", description: "Rates of feedback, escalation and exploration in a window, "
+  + "each in [0, 1]." })
 export type ReportHealth = typeof ReportHealth.Type
 
 const Spend = wire({
@@ -65,7 +65,8 @@ const Spend = wire({
   ),
   nListPrices: described(Schema.Int, "Recommendations with token counts and no bill, count."),
   coverage: described(
-    Schema.NullOr(Figure), "Share of both among recommendations with feedback; null without feedback."
+    Schema.NullOr(Figure), "Share of recommendations with a bill or token counts among those with feedback; "
+      + "null without feedback."
   )
 }, { identifier: "Spend", description: "Cost of the calls: by bills, and by tokens at list prices if there "
   + "is no bill." })
@@ -116,7 +117,7 @@ const TaskReport = wire({
   ),
   costPerFinishedUsd: described(
     Schema.NullOr(UsdFigure),
-    "Total cost of those tasks per finished task, in US dollars; null if none was finished."
+    "Total cost of the `n_costed` tasks per finished task, in US dollars; null if none was finished."
   ),
   costLowUsd: described(Schema.NullOr(UsdFigure), "Lower end of its 95 % interval."),
   costHighUsd: described(
@@ -124,8 +125,7 @@ const TaskReport = wire({
   )
 }, {
   identifier: "TaskReport",
-  description: "Tasks, whose attempts are joined by `task_id` or `attempts`. For the best model alone see "
-    + "`best-single` of `GET /v1/policy-value`."
+  description: "Tasks, whose attempts are joined by `task_id` or `attempts`."
 })
 export type TaskReport = typeof TaskReport.Type
 
@@ -177,8 +177,8 @@ export const CalibrationReport = wire({
   ece: described(
     Schema.NullOr(Figure), "Expected calibration error against success: 0 is perfect; null without outcomes."
   ),
-  eceShrunk: described(Schema.NullOr(Figure), "The same error, but bins with few outcomes are shrunk toward "
-    + "no error."),
+  eceShrunk: described(Schema.NullOr(Figure), "The same error, shrunk toward the error of the whole window, "
+    + "with a weight of 20 outcomes."),
   eceQuality: described(Schema.NullOr(Figure), "The same error, measured against the taught quality."),
   bins: described(Schema.Array(ReliabilityBin), "The outcomes by their prediction.")
 }, { identifier: "CalibrationReport", description: "Agreement between predictions and outcomes in one "
@@ -194,8 +194,8 @@ const DriftFlag = wire({
   ),
   leftAt: described(
     nullable(Moment),
-    "Time of its last run there, ISO 8601, if at least 10 outcomes of other models followed over at least a "
-      + "day. Null while it runs."
+    "Time of the model's last run, ISO 8601. Null unless at least 10 outcomes of other models followed, one "
+      + "of them at least a day later."
   )
 }, {
   identifier: "DriftFlag",

@@ -46,8 +46,8 @@ const Audition = wire({
   count: described(Schema.Int, "Your own prompts that both models run, count."),
   costUsd: described(UsdFigure, "Cost of the audition without a judge, in US dollars."),
   command: described(Schema.String, "Command that runs it.")
-}, { identifier: "RetirementAudition", description: "A test of both models on your own prompts that settles "
-  + "the question, and its cost." })
+}, { identifier: "RetirementAudition", description: "A test of both models on your own prompts, which shows "
+  + "whether the successor is good enough, and its cost." })
 export type Audition = typeof Audition.Type
 
 export const RetirementKind = wire({
@@ -57,12 +57,13 @@ export const RetirementKind = wire({
   nObserved: described(Schema.Int, "Calls among them that are known only from telemetry, count."),
   spentUsd: described(UsdFigure, "Cost of those calls, in US dollars."),
   usual: described(
-    Schema.NullOr(AdviceModel), "The retiring model; null if neither its success nor its cost is known."
+    Schema.NullOr(AdviceModel), "The retiring model; null if its success or its cost is not known."
   ),
   successors: described(
     Schema.Array(Successor),
-    "At most five, none of which retires within 60 days after the model. First those that are less than 0.05 "
-      + "below even if their success is a standard deviation lower, cheapest first. Then the likeliest."
+    "At most five, none of which retires within 60 days after the model. Models come first if their success, "
+      + "less one standard deviation, is at most 0.05 below the retiring model's: the account's candidates, "
+      + "then the cheapest. The others follow by success."
   ),
   audition: described(
     Schema.NullOr(Audition),
@@ -108,8 +109,8 @@ const Switch = wire({
     Aliases,
     "The clients' option `aliases`, with which a program that names the retiring model runs the successor."
   )
-}, { identifier: "RetirementSwitch", description: "The command and the option that switch to the "
-  + "successor." })
+}, { identifier: "RetirementSwitch", description: "The command and the client's option that put the "
+  + "successor in place of the retiring model." })
 
 /** The fields that give the monthly use of a model. */
 const usage = {

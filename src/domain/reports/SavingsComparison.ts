@@ -11,8 +11,8 @@ export const ComparisonLack = Schema.Literals([
   description: "The first kind of data that a comparison lacks. `baseline`: no judged request named a "
     + "`baseline_model_id` among its candidates. `verified_outcomes`: there is no outcome that a gate or a "
     + "person judged. `followed_outcomes`: fewer than 30 outcomes follow the advice. `baseline_outcomes`: "
-    + "fewer than 30 outcomes are about the baseline. Random picks (`selection_policy`) provide such "
-    + "outcomes."
+    + "fewer than 30 outcomes are about the baseline. Random picks (`selection_policy`) provide outcomes of "
+    + "the baseline."
 })
 export type ComparisonLack = typeof ComparisonLack.Type
 
@@ -50,6 +50,6 @@ export const SavingsComparison = wire({
 }, {
   identifier: "SavingsComparison",
   description: "Success and cost under the advice, compared with the declared baseline. Success is a doubly "
-    + "robust estimate from verified outcomes. Costs are those of `followed`."
+    + "robust estimate from verified outcomes. The costs are those of followed recommendations."
 })
 export type SavingsComparison = typeof SavingsComparison.Type

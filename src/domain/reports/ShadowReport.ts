@@ -7,7 +7,8 @@ import { described, wire } from "../wire/Wire.ts"
 const ShadowLane = wire({
   lane: described(Schema.String, "The lane."),
   n: described(Schema.Int, "The lane's decisions in shadow, count.")
-}, { identifier: "ShadowLane", description: "The shadow decisions of one lane." })
+}, { identifier: "ShadowLane", description: "The number of a lane's decisions in shadow, where callers run "
+  + "their own default." })
 
 /** Decisions in shadow, as the dashboard's answer shows them. */
 export const ShadowReport = wire({
@@ -16,7 +17,7 @@ export const ShadowReport = wire({
   nBilled: described(
     Schema.Int,
     "Decisions with a bill, count. Unconfirmed outliers and calls that the infrastructure broke are left "
-      + "out. The amounts below cover these."
+      + "out. The amounts below cover these decisions."
   ),
   nSameModel: described(
     Schema.Int,
@@ -55,7 +56,7 @@ export const ShadowReport = wire({
   )
 }, {
   identifier: "ShadowReport",
-  description: "Effect that following the advice would have had, over decisions in shadow, whose callers ran "
-    + "their own default."
+  description: "Costs of following the advice, compared with the costs of decisions in shadow, whose callers "
+    + "ran their own default."
 })
 export type ShadowReport = typeof ShadowReport.Type

@@ -18,7 +18,7 @@ export const monthRange = (month: string): { readonly since: Date; readonly unti
   return { since, until: new Date(Date.UTC(since.getUTCFullYear(), since.getUTCMonth() + 1)) }
 }
 
-/** The classes of a month's decisions. Only the first two classes count toward the saving. */
+/** The classes of a month's decisions. Only `by_bill` and `at_list_prices` count toward the saving. */
 export const decisionFates = [
   "by_bill", "at_list_prices", "shadow", "not_reported", "another_model", "no_baseline", "broken", "no_cost",
   "outlier"
@@ -59,13 +59,14 @@ const StatedRows = wire({
 export type StatedRows = typeof StatedRows.Type
 
 const StatedReports = wire({
-  revision: described(Schema.Int, "The last report in the log of the account."),
+  revision: described(Schema.Int, "Number of the last report in the account's log."),
   nMissing: described(
     Schema.Int,
     "Reports of the month that are no longer stored, count. Missing reports were erased, or retention "
       + "dropped them. No figure includes their decisions."
   )
-}, { identifier: "StatedReports", description: "How complete the log of the account is." })
+}, { identifier: "StatedReports", description: "The last report in the account's log, and the number of "
+  + "reports that are missing." })
 export type StatedReports = typeof StatedReports.Type
 
 const StatedSavings = wire({

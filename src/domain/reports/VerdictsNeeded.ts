@@ -11,7 +11,8 @@ const ComparedModel = wire({
     Figure, "The model's success by these verdicts, with a partial success as one half, shrunk toward the "
       + "mean of all models."
   )
-}, { identifier: "ComparedModel", description: "A model that is compared on one kind of task." })
+}, { identifier: "ComparedModel", description: "One of the two compared models, with its verdicts on a kind "
+  + "of task." })
 
 /** The number of verdicts that would distinguish two models, in the dashboard's answer. */
 export const VerdictsNeeded = wire({
@@ -19,8 +20,8 @@ export const VerdictsNeeded = wire({
   usual: described(ComparedModel, "The model that was recommended most."),
   rival: described(
     ComparedModel,
-    "The model with the nearest success that is not distinguished yet, and that is cheaper, of unknown cost, "
-      + "or better."
+    "The rival of nearest success, if possible one that is not distinguished yet. A rival is cheaper, of "
+      + "unknown cost, or better."
   ),
   verdicts: described(
     Schema.NullOr(Schema.Int),
