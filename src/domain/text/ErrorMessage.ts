@@ -17,13 +17,13 @@ export const causeChain = (error: unknown): ReadonlyArray<unknown> => {
 /** Returns the message of an error; any other value is written as text. */
 export const messageOf = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
 
-/** One error for several. If they have no common message, as for a host's addresses, it is the first. */
+/** Returns the first error in an `AggregateError` without a message, and any other error itself. */
 export const representativeOf = (error: unknown): unknown =>
   error instanceof AggregateError && error.message === "" ? error.errors[0] ?? error.name : error
 
 export const inOneLine = (text: string): string => text.replace(/\s+/g, " ").trim()
 
-/** Outer errors only say that something failed, so their messages are skipped. */
+/** Returns the innermost message, because outer errors only say that something failed. */
 export const rootMessageOf = (error: unknown): string => {
   const messages = causeChain(error).map((each) => messageOf(representativeOf(each)))
   return inOneLine(messages.findLast((text) => text !== "") ?? "no reason given")

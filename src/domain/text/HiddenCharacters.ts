@@ -7,7 +7,7 @@
 const invisible = "\\u{ad}\\u{61c}\\u{180e}\\u{200b}\\u{200e}\\u{200f}\\u{202a}-\\u{202e}\\u{2060}-\\u{206f}"
   + "\\u{feff}\\u{fff9}-\\u{fffb}\\u{e0000}-\\u{e0fff}"
 
-/** Line and paragraph separators, and all control characters except tab and line feed. */
+/** Characters that are replaced: line and paragraph separators, and controls except tab and line feed. */
 const controls = "\\u{0}-\\u{8}\\u{b}-\\u{1f}\\u{7f}-\\u{9f}\\u{2028}\\u{2029}"
 
 const anyInvisible = new RegExp(`[${invisible}]`, "gu")

@@ -12,7 +12,7 @@ const endOfString = (bytes: Uint8Array, start: number): number => {
   for (let end = bytes.indexOf(quote, start); end >= 0; end = bytes.indexOf(quote, end + 1)) {
     let before = end
     while (before > start && bytes[before - 1] === backslash) before--
-    // An odd number of backslashes escapes the quote. Each is counted once, so the search is linear.
+    // An odd number of backslashes escapes the quote. No backslash is counted twice.
     if ((end - before) % 2 === 0) return end
   }
   return bytes.length
@@ -26,12 +26,12 @@ export interface JsonLimits {
 
 /**
  * Returns the first exceeded limit; null if there is none. The raw bytes are counted before parsing, because
- * `JSON.parse` accepts a million levels and blocks the event loop meanwhile. The parser refuses malformed
- * text later.
+ * `JSON.parse` accepts a million levels and blocks the event loop meanwhile. Malformed text is left to the
+ * parser, which refuses it.
  */
 export const exceededLimit = (bytes: Uint8Array, { depth, values }: JsonLimits): keyof JsonLimits | null => {
   let level = 0
-  // The document is one value. Every comma and every bracket that is not empty begins another value.
+  // The document counts as one value. Every comma and every bracket that is not empty begins another value.
   let count = 1
   let isOpened = false
   for (let i = 0; i < bytes.length; i++) {

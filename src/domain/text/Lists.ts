@@ -18,7 +18,7 @@ const undecoded = (element: Plain) => {
 
 type Parse<A> = (value: unknown, options?: SchemaAST.ParseOptions) => Result.Result<A, SchemaIssue.Issue>
 
-/** Parses elements until {@link wrongElementsMax} are wrong; if only one error is wanted, until the first. */
+/** Parses elements until {@link wrongElementsMax} are wrong, or one if only one error is wanted. */
 const each = <A>(ast: SchemaAST.AST, parse: Parse<A>) =>
   (
     values: ReadonlyArray<unknown>,
@@ -43,7 +43,7 @@ interface Lengths {
   readonly max: number
 }
 
-/** No element of an array that is too long is decoded. Stops after {@link wrongElementsMax} wrong ones. */
+/** An array that is too long is not decoded. Decoding stops at {@link wrongElementsMax} wrong elements. */
 export const listOf = <S extends Plain>(element: S, { max, min = 0 }: Lengths) => {
   const others = min === 0 ? [] : [Schema.isMinLength(min)]
   const sent = Schema.Array(undecoded(element)).check(Schema.isMaxLength(max), ...others)

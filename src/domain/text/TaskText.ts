@@ -9,11 +9,11 @@ export type TaskText = typeof TaskText.Type
 export const stricter = (service: TaskText, account: TaskText | null): TaskText =>
   service === "none" || account === "none" ? "none" : "excerpt"
 
-/** A unit vector without words of the task. Each step of its 8-bit numbers has the size `scale`. */
+/** A unit vector in place of a task's words. Each component is an 8-bit number times `scale`. */
 export interface TaskVector {
   /** Name of the embedder, made of provider, model, dimensions and version. */
   readonly embedder: string
   readonly scale: number
-  /** One signed byte per dimension, in base64. */
+  /** The 8-bit numbers, one signed byte per dimension, in base64. */
   readonly vector: string
 }

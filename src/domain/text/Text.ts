@@ -12,13 +12,14 @@ const isStorable = (text: string): boolean => !text.includes("\u0000") && text.i
 /** Removes what PostgreSQL cannot store: NUL characters. U+FFFD replaces lone surrogates. */
 export const scrub = (text: string): string => text.toWellFormed().replaceAll("\u0000", "")
 
-/** A text that is only looked up and never stored, of any length. No NUL and no lone surrogate. */
+/** A text without NUL characters and lone surrogates, which PostgreSQL cannot store. */
 export const Reference = Schema.String.check(
   Schema.makeFilter((text: string) => isStorable(text) || "Expected text without NUL or lone surrogates")
 )
 
 /**
- * An exactly compared name of 1 to 256 characters. A wrong name is refused, because repair would change it.
+ * An exactly compared name of 1 to 256 characters. A name with a NUL character or a lone surrogate is
+ * refused, because a repair would change the name.
  */
 export const Identifier = Reference.check(
   Schema.isMinLength(1),

@@ -2,21 +2,21 @@
 
 /**
  * Maximum code points that are stored of each text. The specification sets no limits, so longer text is cut,
- * not refused. Ids and labels use `Identifier`, because they are compared exactly.
+ * not refused. Ids and labels are not cut but use `Identifier`, because they are compared exactly.
  */
 export const textLimits = {
   /** Beginning and end of a task, which usually hold its instructions. */
   taskHead: 3_000,
   taskTail: 1_000,
-  /** `notes` of a feedback, and the description of a failure in a lesson. Chosen. */
+  /** Limit of the `notes` of a feedback, and of the error text in a lesson. Chosen. */
   notes: 8_000,
-  /** A step's `step_name`. Chosen for one line. */
+  /** Limit of a step's `step_name`. Chosen for one line. */
   stepName: 200,
-  /** A step's `rationale` and `directive_hint`. Chosen: 32 steps with both fit into a body of 1 MB. */
+  /** Limit of a step's `rationale` and of its `directive_hint`. Chosen: 32 steps fit into a body of 1 MB. */
   stepProse: 2_000,
-  /** `error_text` of a diagnosis or a memory. The end of a stack trace usually repeats its beginning. */
+  /** Limit of the `error_text` of a diagnosis, and of a lesson for a remote memory. Chosen. */
   errorText: 20_000,
-  /** A lesson's sentence, sent to or read from an external memory. Chosen. */
+  /** Limit of a lesson's sentence that is sent to or read from a remote memory. Chosen. */
   lessonContent: 4_000
 } as const
 

@@ -11,7 +11,7 @@ export const percent = (share: number): string => {
   return `${whole} %`
 }
 
-/** The last result of {@link decimal}, because an answer writes its threshold for every candidate. */
+/** The share that {@link decimal} wrote last, because an answer writes its threshold for every candidate. */
 let written = { share: 0, text: "0" }
 
 /** Writes a threshold with at most three decimals: "0.735". */
@@ -48,7 +48,7 @@ export const nounOf = (count: number, noun: string, plural = `${noun}s`): string
 /** Writes a count: "1 similar outcome", "2 similar outcomes". */
 export const counted = (count: number, noun: string): string => `${count} ${nounOf(count, noun)}`
 
-/** A share that differs from the threshold by more cannot be rounded to its other side. */
+/** Distance from a threshold above which rounding cannot move a share to the other side. */
 const clear = 0.02
 
 /** Writes a share like {@link percent}, with enough decimals to stay on the right side of a threshold. */

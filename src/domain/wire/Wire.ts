@@ -13,20 +13,20 @@ export const snakeCase = (key: string): string =>
 type StructDocument = {
   readonly identifier: string
   readonly description: string
-  /** The name in errors. If it is set, a request with an unknown field in this struct is refused. */
+  /** The struct's name in errors. If the name is set, an unknown field in this struct is refused. */
   readonly strictAbout?: string
 }
 
 type Values = Readonly<Record<PropertyKey, unknown>>
 
-/** Returns the wire form of a field, with the annotations that the document shows. */
+/** Returns the wire form of a field, with the annotations that the OpenAPI document shows. */
 const sentField = (field: Schema.Constraint): Schema.Constraint => {
   const sent = Schema.toEncoded(field)
   const annotations = field.ast.context?.annotations
   return annotations === undefined ? sent : Schema.annotateKey<typeof sent>(annotations)(sent)
 }
 
-/** Every struct of a request or answer has a name, which is its component in the OpenAPI document. */
+/** Makes a struct with snake_case on the wire; `named` gives its component in the OpenAPI document. */
 export const wire = <const Fields extends Schema.Struct.Fields>(fields: Fields, named?: StructDocument) => {
   const keys = Object.keys(fields)
   const toWire = Object.fromEntries(keys.map((key) => [key, snakeCase(key)]))
@@ -42,7 +42,7 @@ export const wire = <const Fields extends Schema.Struct.Fields>(fields: Fields, 
       encode: Struct.renameKeys(toWire)
     })
   ))
-  // The cast gives the type of `Schema.encodeKeys`, which itself would drop the fields' annotations.
+  // `Schema.encodeKeys` has the wanted type, but would drop the fields' annotations.
   return schema as unknown as Schema.encodeKeys<Schema.Struct<Fields>, SnakeKeys<Fields>>
 }
 
@@ -53,7 +53,7 @@ const withDefault = (value: unknown) => <S extends Schema.Constraint>(schema: S)
 export const described = <S extends Schema.Top>(schema: S, description: string): S["Rebuild"] =>
   Schema.annotateKey<S>({ description })(schema)
 
-/** A field that may be left out. If it is missing, it gets the given value, in wire form. */
+/** A field that may be left out. A missing field gets `value`, which is in wire form. */
 export const defaulted = <S extends Schema.Constraint & Schema.WithoutConstructorDefault>(
   schema: S,
   value: S["Encoded"] & S["~type.make.in"]
@@ -71,6 +71,6 @@ export const nullable = <S extends Schema.Constraint>(schema: S) =>
     withDefault(null)
   )
 
-/** If the field is missing, it gets the given value. */
+/** A field of a query. A missing field gets `value`, which is in wire form. */
 export const queryDefault = <S extends Schema.Constraint>(schema: S, value: S["Encoded"]) =>
   withDefault(value)(Schema.withDecodingDefaultKey<S>(Effect.succeed(value))(schema))

@@ -83,9 +83,9 @@ const decodeOf = (part: DecodedPart): Decode => {
 }
 
 /**
- * Compiles a decoder of JSON values, with the result of the schema. For a value that it cannot decode, it
- * returns undefined, and the schema then decodes or refuses the value. Decoded values share their default
- * values, so nobody may change them.
+ * Compiles a decoder of JSON values that gives the same result as the schema. For a value that the decoder
+ * cannot decode, the decoder returns undefined, and the caller uses the schema. Decoded values share their
+ * default values, so nobody may change them.
  */
 export const wireDecoder = <S extends Schema.Constraint & { readonly DecodingServices: never }>(
   schema: S
