@@ -32,8 +32,8 @@ export const TaskAttempt = wire({
   )
 }, {
   identifier: "TaskAttempt",
-  description: "An earlier attempt at the task. Sextant does not learn from this list, because it learns "
-    + "from reports."
+  description: "An earlier attempt at the task. Sextant learns from reports, not from the attempts in a "
+    + "request."
 }).check(failsWithoutResult)
 export type TaskAttempt = typeof TaskAttempt.Type
 
@@ -60,9 +60,9 @@ export const Verification = wire({
   costUsd: described(nullable(UsdSent), "Cost of one check, in US dollars; 0 when left out.")
 }, {
   identifier: "Verification",
-  description: "Tells Sextant that you can detect a wrong result in time and try again. Without a "
-    + "`verification`, a plan has one attempt. Leave `verification` out if you do not try again, because "
-    + "then a cheap first attempt is not worth its risk."
+  description: "How you detect a wrong result in time to try again. Without a `verification`, a plan has one "
+    + "attempt. Leave `verification` out if you do not try again, because then a cheap first attempt is not "
+    + "worth its risk."
 }).check(Schema.makeFilter(({ failRight, passWrong }) =>
   (passWrong ?? 0) + (failRight ?? 0) <= 1
     || { path: ["pass_wrong"], issue: "Expected at most 1 together with fail_right" }))
@@ -102,12 +102,12 @@ const PlanAttempt = wire({
 export const AttemptPlan = wire({
   attempts: described(
     Schema.Array(PlanAttempt),
-    "The attempts in order. An attempt is made only if all attempts before it failed. The list is empty if "
-      + "no attempt is worth its cost. `recommended_model` is then the best remaining model."
+    "The attempts in order. An attempt is made only if all attempts before it failed. If no attempt is worth "
+      + "its cost or within the limits, the list is empty, and `recommended_model` is the pick without a "
+      + "plan."
   ),
   expectedSuccess: described(Probability, "Probability that one of the attempts is accepted and right."),
   expectedCostUsd: described(Schema.Finite, "Expected total cost of the attempts, in US dollars."),
   stopReason: described(PlanStop, "The reason why the plan has no further attempt.")
-}, { identifier: "AttemptPlan", description: "The order of attempts from now on that has the highest "
-  + "value." })
+}, { identifier: "AttemptPlan", description: "The best order of attempts from now on." })
 export type AttemptPlan = typeof AttemptPlan.Type

@@ -58,8 +58,8 @@ export const Constraints = wire({
   ...Record.map(flags, (words) => described(defaulted(Schema.Boolean, false), words))
 }, {
   identifier: "Constraints",
-  description: "Limits on the models that may be recommended. Every field is optional. An unknown field is "
-    + "refused with 400.",
+  description: "Limits on the models that may be recommended. Every field is optional. A field that is not a "
+    + "constraint is refused with 400.",
   strictAbout
 })
 export type Constraints = typeof Constraints.Type
@@ -74,7 +74,7 @@ export const StepConstraints = wire({
 }, {
   identifier: "StepConstraints",
   description: "Constraints of a step. The constraints of a step override the constraints of the workflow. A "
-    + "null field overrides nothing. An unknown field is refused with 400.",
+    + "null field overrides nothing. A field that is not a constraint is refused with 400.",
   strictAbout
 })
 export type StepConstraints = typeof StepConstraints.Type

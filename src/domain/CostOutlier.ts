@@ -1,15 +1,15 @@
 /* Detection of reported costs that are implausibly high. */
 
-/** A bill of this many times the highest estimate is an outlier. Chosen: such a bill is an error. */
+/** A bill above this many times the highest estimate is an outlier. The ratio is chosen. */
 export const costOutlierRatio = 50
-/** Maximum ratio of two bills that confirm each other, for one model and cluster. Chosen. */
+/** Maximum ratio of two bills of a model and cluster that confirm each other. The ratio is chosen. */
 export const costOutlierAgreement = 5
 
-/** Amounts are in USD. False if the bill or the estimate is missing. */
+/** Returns true if a bill in USD is an outlier; false if the bill is null or the estimate is 0. */
 export const isCostOutlier = (costUsd: number | null, highestEstimateUsd: number): boolean =>
   costUsd !== null && highestEstimateUsd > 0 && costUsd > costOutlierRatio * highestEstimateUsd
 
-/** Whether another bill of the same model and cluster differs by at most `costOutlierAgreement`. */
+/** Tells for each bill of a model and cluster whether another of these bills confirms it. */
 export const confirmed = (bills: ReadonlyArray<number>): ReadonlyArray<boolean> => {
   const order = bills.map((_, index) => index).sort((one, other) => bills[one]! - bills[other]!)
   const is = bills.map(() => false)

@@ -15,11 +15,11 @@ export interface Forecast {
   /** The prediction from groups of outcomes, including the groups with the task's tags. */
   readonly cells: number
   readonly local: number
-  /** The mixture of the predictions `cells` and `local`, without optimism. */
+  /** The mixture of the predictions `cells` and `local`, without any optimistic correction. */
   readonly mixed: number
   /** The prediction after earlier attempts at the task; absent if no earlier attempt was judged. */
   readonly given?: number
-  /** The prediction `given` by `stats/DifficultySpread.spreads`; only for the recommended model. */
+  /** The predictions `given` at each of `stats/DifficultySpread.spreads`, for the recommended model only. */
   readonly bySpread?: ReadonlyArray<number>
 }
 
@@ -64,7 +64,7 @@ export interface Decision {
   readonly guaranteeBaselineId: string | null
   /**
    * The other model of a trial's pair, which runs with the probability 1 - `propensity`. If `propensity` is
-   * 1, both models run. Null if the decision is no trial.
+   * 1, both models run. The id is null if the decision is no trial.
    */
   readonly guaranteeCandidateId: string | null
   /** Key of the task that this decision is an attempt at, made by `TaskKey`; null if the task is unknown. */
@@ -74,7 +74,8 @@ export interface Decision {
   readonly costRecommendedUsd: number
   /**
    * Amount reserved in the budget beyond the estimate until the report comes, USD: the upper quartile of the
-   * cost less the estimate, times the ratio of bills to estimates. Null without a budget or in shadow.
+   * cost less the estimate, times the ratio of bills to estimates. The amount is null without a budget, or if
+   * the decision is in shadow.
    */
   readonly costMarginUsd: number | null
   /** Estimated cost of the most expensive candidate before the cost and latency filters, USD. */
@@ -88,7 +89,7 @@ export interface Decision {
     readonly modelId: string
     readonly weight: number
   }>
-  /** The lane's calibration learns from the forecasts when the model's outcome is reported. */
+  /** The candidates' forecasts, from which the lane's calibration learns when an outcome is reported. */
   readonly forecasts: ReadonlyArray<Forecast & { readonly modelId: string }>
   readonly warnings: ReadonlyArray<string>
   /** The hardly tried cheaper model that the answer named; absent if the answer named none. */
@@ -99,7 +100,7 @@ export interface Decision {
   readonly reasonerCostUsd: number | null
 }
 
-/** The model that a guarantee holds in place of its baseline, even if a trial ran the baseline; else null. */
+/** The model that has replaced a guarantee's baseline, also if a trial ran the baseline; null without one. */
 export const heldBy = (
   { guaranteeBaselineId, guaranteeCandidateId, isExploration, recommendedModelId }: Pick<
     Decision, "guaranteeBaselineId" | "guaranteeCandidateId" | "isExploration" | "recommendedModelId"
@@ -112,7 +113,7 @@ export const heldBy = (
 
 export type RunChoice = Pick<Decision, "baselineModelId" | "isShadow" | "recommendedModelId">
 
-/** The model that is assumed to have run: the recommended one, in shadow the request's baseline. */
+/** The model that is assumed to run: the recommended model, or in shadow the baseline if one was named. */
 export const unreportedModelOf = ({ baselineModelId, isShadow, recommendedModelId }: RunChoice): string =>
   (isShadow ? baselineModelId : null) ?? recommendedModelId
 
@@ -123,7 +124,7 @@ export interface Reconciliation {
   readonly quality: number
   readonly provenance: Provenance
   readonly errorCause: ErrorCause | null
-  /** True if the label may change predictions. Telemetry and infrastructure failures change none. */
+  /** True if the label may change predictions; false for telemetry and failures of the infrastructure. */
   readonly teaches: boolean
   readonly isLate: boolean
   readonly actualCostUsd: number | null

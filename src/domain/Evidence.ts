@@ -12,8 +12,9 @@ export const EvidenceRef = wire({
   referenceId: described(Schema.NullOr(Schema.String), "A stable reference of the entry."),
   ...variantFields("The model that the outcome is about."),
   score: described(Schema.Finite, "Cosine similarity to the task, in [-1, 1]; 0 for a benchmark's result."),
-  knowledgeConfidence: described(Probability, "Reliability of the entry by the memory's estimate."),
+  knowledgeConfidence: described(Probability, "Estimated reliability of the entry."),
   observedSuccess: described(Probability, "Recorded quality of the outcome."),
   isStale: described(Schema.Boolean, "Whether the entry is too old to weigh much.")
-}, { identifier: "EvidenceRef", description: "A past outcome that informed a prediction." })
+}, { identifier: "EvidenceRef", description: "A past outcome or a benchmark's result that informed a "
+  + "prediction." })
 export type EvidenceRef = typeof EvidenceRef.Type

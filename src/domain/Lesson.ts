@@ -17,14 +17,15 @@ const ofLane = {
 export const Strategy = wire({
   strategyId: described(Schema.String, "Id of the strategy."),
   description: described(Schema.String, "The rule, in one sentence."),
-  supportingLessonCount: described(Schema.Int, "Lessons that support it, count."),
-  avgConfidence: described(Figure, "Mean confidence of those lessons, in [0, 1]."),
+  supportingLessonCount: described(Schema.Int, "Lessons that support the rule, count."),
+  avgConfidence: described(Figure, "Mean confidence of the supporting lessons, in [0, 1]."),
   avgReinforcement: described(
-    Figure, "Mean reinforcement of those lessons: later outcomes in favour less later outcomes against."
+    Figure, "Mean reinforcement of the supporting lessons: later outcomes in favour less later outcomes "
+      + "against."
   ),
-  dominantLessonType: described(Schema.String, "Most frequent type of those lessons."),
-  dominantScope: described(Schema.String, "Most frequent scope of those lessons."),
-  lessonIds: described(Schema.Array(Schema.String), "Ids of those lessons.")
+  dominantLessonType: described(Schema.String, "Most frequent type of the supporting lessons."),
+  dominantScope: described(Schema.String, "Most frequent scope of the supporting lessons."),
+  lessonIds: described(Schema.Array(Schema.String), "Ids of the supporting lessons.")
 }, { identifier: "Strategy", description: "A rule that the outcomes of a lane support." })
 export type Strategy = typeof Strategy.Type
 
@@ -76,7 +77,7 @@ const SectionHealth = wire({
   count: described(Schema.Int, "Entries of the kind."),
   averageConfidence: described(Schema.NullOr(Figure), "Mean reliability, in [0, 1]; null without entries."),
   averageAgeHours: described(Schema.NullOr(Figure), "Mean age, in hours; null without entries.")
-}, { identifier: "SectionHealth", description: "The state of one kind of entries." })
+}, { identifier: "SectionHealth", description: "Number, reliability and age of one kind of memory entries." })
 
 const EntryCounts = Schema.Record(Schema.String, Schema.Int).annotate({
   identifier: "EntryCounts", description: "Entries by kind, counts."
@@ -95,7 +96,8 @@ export const MemoryHealthResponse = wire({
   promotionCandidates: described(
     Schema.Int, "Successes that a gate verified and that no lesson keeps yet, count."
   ),
-  sectionHealth: described(Schema.Array(SectionHealth), "The state of each kind of entries."),
+  sectionHealth: described(Schema.Array(SectionHealth), "Number, reliability and age of each kind of memory "
+    + "entries."),
   warnings: described(RecommendWarnings, "`memory_unavailable` if memory could not be read.")
 }, { identifier: "MemoryHealthResponse", description: "The state of a lane's memory." })
 export type MemoryHealthResponse = typeof MemoryHealthResponse.Type

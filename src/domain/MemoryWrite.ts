@@ -26,17 +26,17 @@ export interface Observation extends LaneId, OutcomeFields {
   /** True if the bill is far above the estimate of every candidate. */
   readonly isCostOutlier: boolean
   readonly occurredAt: Date
-  /** If false, memory stores only cost, tokens and latency. */
+  /** True if the outcome may change predictions; else memory stores only its cost, tokens and latency. */
   readonly teaches: boolean
 }
 
-/** If the outcome does not teach, only the record's costs and tokens change, and the posterior stays. */
+/** Memory's answer to an outcome. */
 export interface Taught {
-  /** The id of the record never changes. */
+  /** Id of the record that counts the outcomes of this cluster and model. */
   readonly recordId: string
   /** Number of outcomes that have taught this lane, including this outcome if it taught. */
   readonly laneTaught: number
-  /** The reflection happens later, and only once. */
+  /** True if the outcome triggered a reflection on the lane, which runs later. */
   readonly reflectionTriggered: boolean
 }
 
@@ -44,8 +44,8 @@ export interface Reinforcement extends LaneId {
   /** A UUID that the engine chooses, so that votes that are delivered twice count once. */
   readonly reinforcementId: string
   /**
-   * Revision of the label. The votes wait until the outcome is stored, because that outcome remembers them,
-   * and are dropped if the outcome then has a label of a higher revision.
+   * Revision of the label. The votes wait until the outcome is stored. If the stored outcome then has a label
+   * of a higher revision, the votes are dropped.
    */
   readonly revision: number
   /** All feedback without an actor counts as one actor. */
@@ -53,12 +53,12 @@ export interface Reinforcement extends LaneId {
   /** Votes of an actor are limited per UTC day, and `occurredAt` gives the day. */
   readonly occurredAt: Date
   readonly entryIds: ReadonlyArray<string>
-  /** Quality in [0, 1]. Entries that differ by less than a half are voted up, others down. */
+  /** Quality of the outcome, in [0, 1]. An entry is voted up if its quality differs by less than 0.5. */
   readonly quality: number
 }
 
 export interface Reinforced {
-  /** Entries that were voted up, for which the actor had votes left. */
+  /** Entries that were voted up, except those on which the actor had no vote left that day. */
   readonly entryIds: ReadonlyArray<string>
   /** Mean reliability of all given entries that exist, after the votes; null if none of them exists. */
   readonly updatedConfidence: number | null
@@ -76,7 +76,7 @@ export interface NewLesson extends LaneId {
   readonly importance: number
   readonly confidence: number
   readonly occurredAt: Date
-  /** The caller's words, which are only compared with errors and never followed as an instruction. */
+  /** The caller's words about the error, with which a diagnosis compares other errors; null for a success. */
   readonly errorText: string | null
   readonly userId: string | null
 }

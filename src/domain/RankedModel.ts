@@ -13,9 +13,9 @@ export type DecisionBasis = typeof DecisionBasis.Type
 
 const CostBreakdown = Schema.Record(Schema.String, Schema.Finite).annotate({
   identifier: "CostBreakdown",
-  description: "The parts of a cost by name. Estimated from tokens: `input` and `output`, in US dollars. "
-    + "`learned_ratio` is added if outcomes changed the expected output, and is a ratio. Estimated from "
-    + "bills: `observed_avg`, or `rescaled` with the tokens `obs_output_tokens` that it was computed from."
+  description: "The parts of a cost by name. An estimate from tokens has `input` and `output`, in US "
+    + "dollars, and `learned_ratio` if outcomes changed the estimate. A median of bills is `observed_avg`. A "
+    + "cost of the measured output is `rescaled`, in US dollars, with the median `obs_output_tokens`."
 })
 
 const inFull = <S extends Schema.Constraint>(schema: S, words: string) =>
@@ -44,7 +44,7 @@ export const RankedModel = wire({
   estCostUsd: described(
     Usd, "Estimated cost of the call, in US dollars. All candidates are estimated on the same basis."
   ),
-  estCostBreakdown: inFull(CostBreakdown, "The parts of `est_cost_usd`, which add up to it."),
+  estCostBreakdown: inFull(CostBreakdown, "The parts of `est_cost_usd`; those in US dollars add up to it."),
   estCostLow: known(Schema.Finite, "Lower end of the cost's band, in US dollars."),
   estCostHigh: known(Schema.Finite, "Upper end of the cost's band, in US dollars."),
   costBandBasis: inFull(Schema.String, "The method behind the band; empty without a band."),

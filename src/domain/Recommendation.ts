@@ -38,16 +38,16 @@ export const SwitchReason = Schema.Literals([
 ]).annotate({
   identifier: "SwitchReason",
   description: "The reason to leave or keep the incumbent. `cost`: the recommended model costs less or is "
-    + "faster. `threshold`: the incumbent's predicted success is below the threshold. `capability`: the "
-    + "request excludes the incumbent. `failed_attempt`: the incumbent has run at this task before. "
-    + "`health`: the incumbent cannot be called now. `warm_cache`: the incumbent stays because of its prompt "
-    + "cache. `within_noise`: the incumbent stays because the evidence cannot distinguish the two models."
+    + "faster. `threshold`: the incumbent's predicted success is too low. `capability`: the request excludes "
+    + "the incumbent. `failed_attempt`: the incumbent has already made an attempt at this task. `health`: "
+    + "the incumbent cannot be called now. `warm_cache`: the incumbent stays because of its prompt cache. "
+    + "`within_noise`: the incumbent stays because the evidence cannot distinguish the two models."
 })
 export type SwitchReason = typeof SwitchReason.Type
 
 export const AnswerDetail = Schema.Literals(["full", "short"]).annotate({
   identifier: "AnswerDetail",
-  description: "The length of an answer. `short` gives only ids, provider, prediction and cost of each "
+  description: "How much an answer contains. `short` gives only ids, provider, prediction and cost of each "
     + "model, and lists the recommended model once, with its rationale."
 })
 export type AnswerDetail = typeof AnswerDetail.Type
@@ -103,7 +103,8 @@ export const attemptFields = {
   ),
   verification: described(
     nullable(Verification),
-    "The way in which you check a result. If it is given, the answer has a `plan` of several attempts."
+    "The way in which you check a result. If `verification` is given, the answer has a `plan`, which may "
+      + "have several attempts."
   ),
   successValueUsd: described(
     nullable(UsdSent),
@@ -172,8 +173,8 @@ export const RecommendResponse = wire({
   classifiedTaskType: described(TaskType, "The kind of task that predictions use."),
   classifiedDifficulty: described(
     Difficulty,
-    "The difficulty that predictions and costs use: yours, the reasoner's, or `trivial` or `expert` if the "
-      + "text clearly shows it. Otherwise `medium`."
+    "The difficulty that predictions and costs use: yours, the reasoner's, or the one that the text clearly "
+      + "shows. Otherwise `medium`."
   ),
   catalogVersion: described(Schema.String, "Version of the catalog that was used."),
   catalogStale: described(Schema.Boolean, "Whether the catalog's prices are too old to be trusted."),

@@ -14,7 +14,7 @@ export type RecommendationId = typeof RecommendationId.Type
 
 export const SentId = Schema.String.annotate({ format: "uuid" })
 
-/** Reads an id in upper or lower case; null for any other text. Outside texts are parsed once. */
+/** Reads an id in upper or lower case; null for any other text. */
 export const parse = (text: string): RecommendationId | null =>
   pattern.test(text) ? branded(text.toLowerCase()) : null
 
@@ -44,7 +44,7 @@ export const createdAtOf = (recommendationId: RecommendationId): string =>
   timeOf(recommendationId).toISOString().replace(/^\+0*/, "")
 
 const randomSize = 10
-/** One call to the system's generator takes as long as making a hundred ids. */
+/** Random bytes for 256 ids, because a call of the system's generator takes as long as making 100 ids. */
 const drawn = new Uint8Array(randomSize * 256)
 let used = drawn.length
 

@@ -19,7 +19,7 @@ export const probabilityFrom = (share: number): number => {
   return near >= share ? near : (Math.round(near * shareSteps) + 1) / shareSteps
 }
 
-/** Rounds US dollars to 12 decimals, from 1,000 on to 9, from a million on to 6. 53 bits hold no more. */
+/** Rounds US dollars to 12 decimals, from 1,000 on to 9, from a million on to 6, which a number can hold. */
 export const usd = (amount: number): number => {
   const size = Math.abs(amount)
   const steps = size < 1e3 ? 1e12 : size < 1e6 ? 1e9 : 1e6
@@ -29,7 +29,7 @@ export const usd = (amount: number): number => {
 
 const powers = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent)
 
-/** Rounds any other number to six significant digits; whole numbers stay unchanged. */
+/** Rounds to six significant digits, but only to a whole number from 100,000 on. */
 export const figure = (value: number): number => {
   if (Number.isInteger(value)) return value
   const size = Math.abs(value)

@@ -5,7 +5,7 @@ import { described, nullable, wire } from "./wire/Wire.ts"
 
 const RunEnd = Schema.Literals(["finished", "limit", "error", "interrupted"]).annotate({
   identifier: "RunEnd",
-  description: "The end of a run. `finished`: the agent said that it was done. `limit`: a limit of steps, "
+  description: "How a run ended. `finished`: the agent said that it was done. `limit`: a limit of steps, "
     + "time, tokens or money. `error`: a fault. `interrupted`: somebody stopped it."
 })
 
@@ -17,8 +17,8 @@ const counts = {
 
 export const RunSignals = wire({ ...counts, ended: described(nullable(RunEnd), "The end of the run.") }, {
   identifier: "RunSignals",
-  description: "Signals of an agent's run. Signals are stored and shown, and no choice uses them. On "
-    + "recorded runs they reflected the difficulty of the task, not the quality of the run."
+  description: "Signals of an agent's run, which are stored and shown. No choice uses the signals, because "
+    + "on recorded runs they reflected the task's difficulty, not the run's quality."
 })
 export type RunSignals = typeof RunSignals.Type
 

@@ -41,7 +41,7 @@ const ReasonerState = wire({
   configured: described(Schema.Boolean, "Whether there is a reasoner.")
 }, { identifier: "ReasonerState", description: "The reasoner in use." })
 
-/** Without a key, every field about an account is null. */
+/** Without a key, the fields about an account are null. */
 export const HealthResponse = wire({
   status: described(
     Schema.Literals(["ok", "degraded"]), "`degraded` when the account's memory is unreachable."

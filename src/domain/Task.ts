@@ -40,7 +40,7 @@ export const Cluster = Schema.Union([
 export type Cluster = `${TaskType}:${Difficulty}${"" | ":run"}`
 export const clusterOf = (taskType: TaskType, difficulty: Difficulty, unit: Unit): Cluster =>
   unit === "run" ? `${taskType}:${difficulty}:run` : `${taskType}:${difficulty}`
-/** First calls, then runs. The order may change between versions, so it is never stored. */
+/** The clusters of calls, then those of runs. Their numbers may change by version, so none is stored. */
 const clusters: ReadonlyArray<Cluster> = units.flatMap((unit) =>
   taskTypes.flatMap((taskType) => difficulties.map((difficulty) => clusterOf(taskType, difficulty, unit))))
 const clusterNumbers: ReadonlyMap<Cluster, number> = new Map(clusters.map((cluster, i) => [cluster, i]))
@@ -100,7 +100,7 @@ export const ownExcerptOf = (task: string): string => {
   return excerpt.length === task.length ? task : Buffer.from(excerpt, "utf16le").toString("utf16le")
 }
 
-/** A task that is only embedded or stored. Sender and receiver both shorten it with {@link excerptOf}. */
+/** A task that is only embedded or stored, shortened by {@link excerptOf} when it is sent and received. */
 export const TaskExcerpt = Schema.String.pipe(
   Schema.decodeTo(
     Schema.String,

@@ -26,10 +26,10 @@ export const keyOfTask = ({ taskId }: { readonly taskId: string | null }): strin
 /** Returns the key of a task without a name, from the recommendation of its first attempt. */
 export const keyOfFirst = (first: RecommendationId): string => `${chainPrefix}${first}`
 
-/** The task's key after a report. A first name stays, and a name replaces a key that has no name. */
+/** Returns a decision's key after a report: a key by name stays, and other keys are replaced. */
 export const keyAfter = (held: string | null, reported: string | null): string | null =>
   held?.startsWith(namePrefix) === true ? held : reported ?? held
 
-/** Returns true if a report names another task. The decision keeps its own task. */
+/** Returns true if a report names another task than the decision, whose task stays. */
 export const isOtherTask = (held: string | null, reported: string | null): boolean =>
   reported !== null && keyAfter(held, reported) !== reported

@@ -9,16 +9,16 @@ export const Probability = Schema.Finite.check(Schema.isBetween({ minimum: 0, ma
 /** US dollars >= 0. An explicit 0 means that nothing was paid, not that the amount is unknown. */
 export const Usd = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** Highest accepted price, US dollars per million tokens. A higher price is surely in another unit. */
+/** Highest accepted price, US dollars per million tokens. A price above it is surely in another unit. */
 export const costPerMtokMax = 10_000
 
 /** US dollars per million tokens, in [0, {@link costPerMtokMax}]. An explicit 0 means free tokens. */
 export const CostPerMtok = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: costPerMtokMax }))
 
-/** Lowest believable price, USD per million tokens. Chosen: a sixtieth of the lowest list price of input. */
+/** Lowest believable price above 0, USD per million tokens: a sixtieth of the lowest list price of input. */
 const costPerMtokMin = 0.0005
 
-/** Returns null if a price can be per million tokens. A price per token makes a model nearly free. */
+/** Returns why a price cannot be per million tokens; null if it can be, or if it is 0 or unknown. */
 export const costProblem = (usdPerMtok: number | null): string | null =>
   usdPerMtok === null || usdPerMtok === 0 || usdPerMtok >= costPerMtokMin
     ? null
@@ -39,15 +39,15 @@ const sentAs = (round: (value: number) => number) => (schema: typeof Schema.Fini
     SchemaTransformation.transform({ decode: (value: number) => value, encode: round })
   ))
 
-/** A number in an answer, sent with six significant digits. Amounts of money do not use this schema. */
+/** A number in an answer, sent with six significant digits. */
 export const Figure = Schema.Finite.pipe(sentAs(Rounding.figure))
 
 export const Share = Probability.pipe(sentAs(Rounding.probability))
 
-/** An amount in an answer, US dollars, sent with twelve decimals; negative for a loss. */
+/** An amount in an answer, US dollars, sent with up to twelve decimals; negative for a loss. */
 export const UsdFigure = Schema.Finite.pipe(sentAs(Rounding.usd))
 
-/** A price in an answer, US dollars, >= 0, sent with twelve decimals. */
+/** A price in an answer, US dollars, >= 0, sent with up to twelve decimals. */
 export const Price = Usd.pipe(sentAs(Rounding.usd))
 
 export const tokensMax = 1e12
@@ -88,7 +88,7 @@ const isRange = (text: string): boolean => {
 const datesExpected =
   "Expected two dates, the first not after the second and at most 366 days, such as 2026-11-01/2026-11-14"
 
-/** Calendar dates of a report, UTC, both included. The range has at most 366 days. */
+/** Calendar dates of a report, UTC, both included, which cover at most 366 days. */
 export const ReportDates = Schema.String.check(Schema.makeFilter(
   (text: string) => isRange(text) || datesExpected,
   { toJsonSchema: () => ({ pattern: datesPattern.source }) }

@@ -5,11 +5,12 @@ import { Moment } from "./Time.ts"
 import { Price } from "./Units.ts"
 import { described, wire } from "./wire/Wire.ts"
 
-/** The key is spelled `Per_1000` so that its name on the wire is `per_1000`. */
+/** `couldSaveUsdPer_1000` has an underscore, so that its name on the wire ends with `per_1000`. */
 const fields = {
   modelId: described(Schema.String, "The cheaper model, such as `gpt-5` or `gpt-5#low`."),
   trials: described(
-    Schema.Int, "Approximate number of its outcomes that would show whether it succeeds often enough."
+    Schema.Int, "Approximate number of further outcomes that would show whether the model succeeds often "
+      + "enough."
   ),
   couldSaveUsdPer_1000: described(
     Price,
@@ -21,7 +22,8 @@ const fields = {
 export const UntriedCheaper = wire(fields, {
   identifier: "UntriedCheaper",
   description: "A cheaper model that may succeed often enough, but has fewer than ten outcomes on this type "
-    + "of task. The model costs at most half as much. Choices by predictions alone may never try this model."
+    + "of task. The cheaper model costs at most half as much as the recommended model. Choices by "
+    + "predictions alone may never try the cheaper model."
 })
 export type UntriedCheaper = typeof UntriedCheaper.Type
 

@@ -7,7 +7,7 @@ const ofRequest = [
   Schema.TemplateLiteral(["unknown_field:", Schema.String])
 ] as const
 
-/** `test/Tidy.test.ts` lists the warnings of the specification; all other warnings are additions. */
+/** The specification's warnings are listed in `test/Tidy.test.ts`. */
 export const RecommendWarning = Schema.Union([
   Schema.Literals([
     "cold_start", "recall_timeout", "memory_unavailable", "prices_stale", "no_model_meets_threshold",
@@ -92,7 +92,7 @@ const rankOf = (warning: string): number => {
   return ranks[(colon === -1 ? warning : warning.slice(0, colon)) as WarningKind] ?? lastRank
 }
 
-/** Whether a person should act. A cold start, for example, passes by itself. */
+/** Whether a person should act on a warning; a cold start, for example, passes by itself. */
 export const needsAction = (warning: string): boolean => rankOf(warning) < thinRank
 
 /** Returns the warnings without repeats, the most serious first; equally serious ones keep their order. */
