@@ -19,9 +19,9 @@ const description = [
   "2. Run that model in your own stack. Sextant never sees the call.",
   "3. `POST /v1/feedback`: report the outcome, the tokens and the cost.",
   "",
-  "Send your key as `Authorization: Bearer sxt_…`. Unknown request fields are ignored with a warning. They",
-  "are refused if they look misspelt, in constraints, and in queries of reports. If an object has a field",
-  "twice, the last one counts. Bodies are UTF-8 JSON of at most 1 MB, nested at most 32 deep. Every error is",
+  "Send your key as `Authorization: Bearer sxt_…`. Unknown request fields are ignored with a warning, but",
+  "refused if they look misspelt, in constraints, and in queries of reports. If an object has a field twice,",
+  "the last one counts. Bodies are UTF-8 JSON of at most 1 MB, nested at most 32 deep. Every error is",
   "`application/problem+json`. After 429 and 503, wait the seconds of `Retry-After`. 503 means that",
   "something could not be checked or stored, never that a key is invalid."
 ].join("\n")
@@ -31,7 +31,7 @@ export class Api extends HttpApi.make("sextant")
   .add(RecommendApi, FeedbackApi, ModelsApi, InsightApi, ReportsApi, AccountApi, SystemApi)
   .middleware(Validation)
   .prefix("/v1")
-  // An error names all wrong fields of a request at once.
+  // An error names up to ten wrong fields of a request at once.
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotate(HttpApi.AdditionalSchemas, [ExpectationFailed, HeadersTooLarge, RequestTimeout])
   .annotateMerge(OpenApi.annotations({

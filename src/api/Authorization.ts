@@ -28,7 +28,7 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, { pr
   { security, error: [Unauthorized, Forbidden, TooManyRequests, ServiceUnavailable] }
 ) {}
 
-/** The authorization of endpoints that answer an outage with empty data, and overload with 503. */
+/** Like {@link Authorization}, but the caller is null if the store of keys is unavailable. */
 export class AuthorizationIfVerifiable
   extends HttpApiMiddleware.Service<AuthorizationIfVerifiable, { provides: CallerIfVerifiable }>()(
     "sextant/api/Authorization/AuthorizationIfVerifiable",

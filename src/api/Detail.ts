@@ -33,7 +33,7 @@ const spelledOut = (issue: SchemaIssue.Issue): SchemaIssue.Issue => {
     case "Encoding":
       return new SchemaIssue.Encoding(issue.ast, spelledOut(issue.issue))
     case "Composite": {
-      // A list may have half a million wrong entries. Issues that the `detail` will not name are skipped.
+      // Issues that the `detail` will not name are skipped, because a body may cause very many issues.
       const [first] = issue.issues
       const rest = issue.issues.slice(1, problemsMax + 1)
       return new SchemaIssue.Composite(issue.ast, [spelledOut(first), ...rest.map(spelledOut)])

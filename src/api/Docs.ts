@@ -9,12 +9,12 @@ interface Operation {
   readonly description: string
   /** The right that the key needs; null if no key is needed. */
   readonly right: Right | null
-  /** An example body that the endpoint accepts unchanged. The interactive page shows it. */
+  /** An example body that the endpoint accepts unchanged, for the page `/docs`. */
   readonly example?: unknown
   readonly query?: Schema.Struct.Fields
 }
 
-// The casts below are safe, because HttpApi has just built the untyped document.
+// The untyped document has just been built by HttpApi, so casts of its parts are safe.
 type Document = Readonly<Record<string, unknown>>
 
 interface Content {

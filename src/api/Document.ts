@@ -14,7 +14,7 @@ const within = (fields: DocumentFields, name: string): DocumentFields => {
   return isFields(value) ? value : {}
 }
 
-/** Changes every object in a document, the innermost first. */
+/** Applies `change` to every object in a document, the innermost first. */
 const everywhere = (value: Json, change: (fields: DocumentFields) => Json): Json => {
   if (Array.isArray(value)) return value.map((each: Json) => everywhere(each, change))
   return isFields(value) ? change(changed(value, (each) => everywhere(each, change))) : value
@@ -31,8 +31,8 @@ const joined = (field: Json | undefined, kind: Json | undefined): DocumentFields
 }
 
 /**
- * HttpApi writes a field's annotations as a second schema. A reference keeps its `allOf`, because several
- * generators ignore the siblings of `$ref`.
+ * Joins a field's schema with its annotations, which HttpApi writes as a second schema in `allOf`. A `$ref`
+ * stays in `allOf`, because several generators ignore what is beside a `$ref`.
  */
 const withNotes = (schema: DocumentFields): DocumentFields => {
   const { allOf, ...rest } = schema
@@ -62,8 +62,8 @@ const readable = (fields: DocumentFields): DocumentFields => {
 }
 
 /**
- * Generators treat a field with the keyword `default` as always present, but requests may omit it. The
- * default therefore goes into the description and into `allOf`.
+ * Generators treat a field with the keyword `default` as always present, but requests may omit it. So the
+ * field's default is written into its description and into `allOf`.
  */
 const withOptionalDefault = (field: Json): Json => {
   if (!isFields(field) || field["default"] === undefined) return field
@@ -99,7 +99,7 @@ const reference = "#/components/schemas/"
 /** Returns a component's name without the suffixes that HttpApi adds for encoded forms and second copies. */
 const plainName = (name: string): string => name.replace(/(_\d+)$/, "").replace(/Encoded$/, "")
 
-/** Returns the new name of each component: the plain name, unless a different schema has it already. */
+/** Returns the new name of each component: its plain name, unless a different schema has that name. */
 const newNames = (schemas: DocumentFields): ReadonlyMap<string, string> => {
   const texts = new Map<string, string>()
   const names = new Map<string, string>()
@@ -189,7 +189,7 @@ const withOperations = (document: DocumentFields): DocumentFields => ({
   paths: changed(within(document, "paths"), (path) => isFields(path) ? changed(path, asRead) : path)
 })
 
-/** Writes schemes in lower case, as their registry does, because tools compare the text. */
+/** Writes authentication schemes in lower case, as their registry does, because tools compare them. */
 const withPlainSchemes = (document: DocumentFields): DocumentFields =>
   withComponents(document, "securitySchemes", (each) =>
     typeof each["scheme"] === "string" ? { ...each, scheme: each["scheme"].toLowerCase() } : each)
@@ -199,7 +199,7 @@ const withContact = (document: DocumentFields): DocumentFields =>
   ({ ...document, info: { ...within(document, "info"), contact: { name: "The maintainers of Sextant" } } })
 
 export const readableDocument = (document: Record<string, unknown>): Record<string, unknown> => {
-  // HttpApi has just built the document from JSON values only.
+  // The cast is safe, because HttpApi has just built the document from JSON values.
   const readableSchemas = everywhere(document as DocumentFields, readable)
   return isFields(readableSchemas)
     ? [withOptionalDefaults, withPlainNames, withProblems, withOperations, withPlainSchemes, withContact]

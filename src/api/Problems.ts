@@ -9,7 +9,7 @@ const problem = <Self = never>() =>
 /** `detail` names each wrong field by its name on the wire. */
 export class InvalidRequest extends problem<InvalidRequest>()("InvalidRequest", 400, "Invalid request") {}
 
-/** An unavailable store of keys never causes this error. */
+/** The key is missing or invalid. If the store of keys is unavailable, the answer is not 401. */
 export class Unauthorized extends problem<Unauthorized>()("Unauthorized", 401, "Unauthorized") {}
 
 /** `detail` names the roles that have the right. */

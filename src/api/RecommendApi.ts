@@ -6,7 +6,7 @@ import { Authorization } from "./Authorization.ts"
 import { documented } from "./Docs.ts"
 import { BudgetExhausted, NoCandidateModels, PayloadTooLarge, UnsupportedMediaType } from "./Problems.ts"
 
-/** The errors of both endpoints, in addition to those of authorization. */
+/** The errors of the endpoints that recommend, in addition to those of authorization. */
 const error = [NoCandidateModels, BudgetExhausted, PayloadTooLarge, UnsupportedMediaType] as const
 
 const recommend = HttpApiEndpoint.post("recommend", "/recommend", {

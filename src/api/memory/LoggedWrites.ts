@@ -15,7 +15,7 @@ const LoggedWrite = Schema.toCodecJson(Schema.Union([
 const encode = Schema.encodeSync(LoggedWrite)
 const decode = Schema.decodeUnknownEffect(LoggedWrite)
 
-/** Returns null for no writes. Throws if a write cannot be encoded, because its report must then fail. */
+/** Encodes writes; null if there are none. Throws if a write cannot be encoded, so that its report fails. */
 export const encodeWrites = (writes: ReadonlyArray<MemoryWrite>): ReadonlyArray<unknown> | null =>
   writes.length === 0 ? null : writes.map((write) => encode(write))
 

@@ -10,7 +10,7 @@ import { wire } from "../../domain/wire/Wire.ts"
 const Cosine = Schema.Finite.check(Schema.isBetween({ minimum: -1.05, maximum: 1.05 }))
 /** An age in days, at most the time between the first and the last valid moment. */
 const AgeDays = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 3_000_000 }))
-/** Rounding may exceed the bounds slightly. */
+/** A mean in [0, 1], which may exceed these bounds slightly because of rounding. */
 const MeanShare = Schema.Finite.check(Schema.isBetween({ minimum: -1e-6, maximum: 1 + 1e-6 }))
 /** Future moments have a negative age. */
 const AgeHours = Schema.Finite.check(Schema.isBetween({ minimum: -1e8, maximum: 1e8 }))
@@ -43,14 +43,14 @@ const Measurement = Schema.Struct({
   isCostOutlier: Schema.Boolean
 })
 
-/** The successes weigh at most as much as all outcomes, except for rounding. */
+/** The weight of the successes is at most that of all outcomes, except for rounding. */
 const Tally = Schema.Struct({ weight: Weight, success: Weight }).check(
   Schema.makeFilter(({ success, weight }) =>
     success <= weight * (1 + 1e-9) + 1e-9 || "Expected no more success than weight")
 )
 
 const ModelShare = Schema.Finite.check(Schema.isBetween({ minimum: 1e-12, maximum: 1 }))
-/** Maximum number of difficulties of a task type. Today there are fewer difficulties. */
+/** Maximum number of difficulties of a task type, more than today's five. */
 const difficultiesMax = 16
 
 const levels = { lane: Tally, taskType: Tally, cluster: Tally, tags: Tally }
@@ -70,7 +70,7 @@ export const Recalled = Schema.Struct({
     )
   })).check(Schema.isMaxLength(rowsMax)),
   laneSize: Count,
-  // The field is present only if an embeddings endpoint is configured.
+  // `embedderFailed` is present only if an embeddings endpoint is configured.
   embedderFailed: Schema.optionalKey(Schema.Boolean)
 })
 

@@ -51,7 +51,7 @@ class MemoryGroup extends HttpApiGroup.make("memory", { topLevel: true })
       .annotate(NeededRight, "read"),
     /** Verifies the key, and calls the account's memory. */
     HttpApiEndpoint.get("account", "/account", {
-      // A memory of a later version may know more roles than this version.
+      // The role may be any text, because a memory of a later version may know more roles.
       success: wire({
         accountId: AccountId,
         endpoint: Endpoint,

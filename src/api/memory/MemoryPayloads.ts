@@ -15,7 +15,7 @@ const LaneSent = Lane.check(
   Schema.isMaxLength(identifierLengthMax + 32),
   Schema.makeFilter((lane: string) => scrub(lane) === lane || "Expected text without NUL or lone surrogates")
 )
-/** Stores disagree on years before 1 or after 9999, so such years are refused. */
+/** Times before 1970 or after the year 9999 are refused, because stores disagree on extreme years. */
 const Moment = Schema.Date.check(
   Schema.isBetweenDate({
     minimum: new Date("1970-01-01T00:00:00Z"),
@@ -69,7 +69,7 @@ export const Reinforcement = wire({
   occurredAt: Moment
 })
 
-/** Unlike in the port `Memory`, its signal is required. */
+/** A step with its reward. Unlike in a feedback, the `signal` is required. */
 const StepReward = wire({
   stepId: Identifier,
   stepName: Schema.NullOr(Prose(textLimits.stepName)),
