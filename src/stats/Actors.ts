@@ -6,8 +6,8 @@ import type { Tally } from "./NeighbourMixture.ts"
 const weightMin = 1e-9
 
 /**
- * Reduces the weight w of the actor with the most outcomes to the weight of all others, but at least to w /
- * (1 + w / loneMax).
+ * Reduces the weight w of the actor with the most outcomes to that of all others, but at least to w / (1 + w
+ * / loneMax).
  *
  * @param heaviest the outcomes of the actor with the most outcomes, whose weight is w
  * @param loneMax limit of the weight of an actor without others, outcomes, > 0; w = loneMax is halved

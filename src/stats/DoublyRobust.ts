@@ -4,9 +4,7 @@ import { clamp } from "./Clamp.ts"
 import { priorStrength } from "./OutcomeModel.ts"
 import { column, columns, type PolicySums } from "./PolicySums.ts"
 
-/**
- * A matched outcome is one of a policy's pick that was recommended and ran. Estimates without rows are null.
- */
+/** An outcome is matched if the policy's pick was recommended and ran. Estimates without rows are null. */
 export interface PolicyWorth {
   readonly rows: number
   /** The mean of the outcome model, corrected by matched outcomes. */

@@ -53,10 +53,7 @@ export const valueBars = (options: ReadonlyArray<ValuedOption>, tieUsd: number):
   // The bar is lowered slightly, because the likelier option also wins exactly at the bar.
   evenAt(options, tieUsd).map((bar) => bar * (1 - 1e-12))
 
-/**
- * Adds to {@link valueBars} the values at which two options are equal, because an optimistic option wins no
- * tie.
- */
+/** Adds to {@link valueBars} the values of equal options, because an optimistic option wins no tie. */
 export const optimisticValueBars = (
   options: ReadonlyArray<ValuedOption>,
   tieUsd: number

@@ -154,7 +154,7 @@ const oddsOf = (p: number): number => Math.exp(logit(p))
 /**
  * Computes the weight of an outcome after earlier attempts at its task, in [0, 1]. Without such weights, a
  * model that gets only tasks at which others failed would look weak. A success weighs `pass` and a failure
- * `fail`, so that given · pass · (1 - success) = (1 - given) · fail · success.
+ * `fail`: given · pass · (1 - success) = (1 - given) · fail · success.
  *
  * @param given predicted success after the earlier attempts, in (0, 1)
  */
