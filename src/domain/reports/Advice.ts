@@ -17,7 +17,7 @@ const Settle = wire({
   count: described(Schema.Int, "Required verdicts, reported outcomes or prompts, count."),
   costUsd: described(UsdFigure, "Cost beyond the calls that run anyway, without a judge, in US dollars."),
   days: described(Figure, "Days at the present rate of verdicts; 0 for an audition."),
-  command: described(Schema.String, "Command that starts this way.")
+  command: described(Schema.String, "Command that starts the way of settling.")
 }, { identifier: "Settle", description: "A way to find out whether a believed change is right." })
 export type Settle = typeof Settle.Type
 
@@ -39,7 +39,8 @@ const Advice = wire({
       + "success is less than `tolerance` lower, and cost is lower. `tried`: both models have verdicts, "
       + "which do not decide yet. `believed`: one model has fewer than 3 verdicts, so a prediction decides."
   ),
-  chance: described(Figure, "Believed probability that its success is less than `tolerance` lower."),
+  chance: described(Figure, "Believed probability that the candidate's success is less than `tolerance` "
+    + "lower."),
   differenceLow: described(
     nullable(Figure),
     "Lower end of the 95 % interval of the difference in success, corrected by `easier_by`. Null if either "
@@ -49,7 +50,7 @@ const Advice = wire({
   easierBy: described(
     nullable(Figure),
     "Difference in predicted success between the candidate's tasks and the usual model's: above 0, its tasks "
-      + "were easier. Null if the predictions do not show this. The change is not `known` then."
+      + "were easier. Null if the predictions do not show the difference, so that the change is not `known`."
   ),
   action: described(
     Schema.Literals(["move", ...SettleBy.literals]),
@@ -68,7 +69,7 @@ export type Advice = typeof Advice.Type
 export const AdviceResponse = wire({
   ...windowFields,
   n: described(Schema.Int, "Calls examined, count."),
-  nKinds: described(Schema.Int, "Number of pairs of a lane and a kind of task among those calls."),
+  nKinds: described(Schema.Int, "Number of pairs of a lane and a kind of task among the examined calls."),
   tolerance: described(Figure, "Difference in success that does not matter."),
   rows: described(
     Schema.Array(Advice), "At most five rows, one per kind of task, the largest monthly saving first."

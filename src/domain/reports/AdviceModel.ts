@@ -7,8 +7,8 @@ import { described, wire } from "../wire/Wire.ts"
 export const AdviceModel = wire({
   ...variantFields("The model."),
   success: described(Figure, "The model's success on this kind of task, in [0, 1]."),
-  successLow: described(Figure, "Lower end of its 95 % interval."),
-  successHigh: described(Figure, "Upper end of its 95 % interval."),
+  successLow: described(Figure, "Lower end of the 95 % interval of `success`."),
+  successHigh: described(Figure, "Upper end of the 95 % interval of `success`."),
   successBasis: described(
     Schema.Literals(["verdicts", "mixed", "prediction"]),
     "Basis of the success. `verdicts`: verdicts on this kind of task in this lane. `prediction`: the "

@@ -23,15 +23,15 @@ export const SavingsDay = wire({
 export const ClusterModel = wire({
   cluster: described(Schema.String, "Task type and difficulty, such as `code:hard`."),
   ...variantFields("The model."),
-  nRecommended: described(Schema.Int, "Decisions that recommended it, whether it ran or not, count."),
-  nOutcomes: described(Schema.Int, "Outcomes of its runs that teach, count."),
+  nRecommended: described(Schema.Int, "Decisions that recommended the model, whether it ran or not, count."),
+  nOutcomes: described(Schema.Int, "Outcomes of the model's runs that teach, count."),
   successRate: described(
     Schema.NullOr(Figure), "Share of successes, partial ones counted as one half; null without outcomes."
   ),
   successLow: described(Schema.NullOr(Figure), "Lower end of Wilson's 95 % interval of the rate."),
   successHigh: described(Schema.NullOr(Figure), "Upper end of Wilson's 95 % interval of the rate."),
   predictedSuccess: described(
-    Schema.NullOr(Figure), "Mean prediction for those runs that had a prediction; null without any."
+    Schema.NullOr(Figure), "Mean prediction for the runs that had a prediction; null without any."
   ),
   nBilled: described(Schema.Int, "Runs with a reported cost, count. A reported 0 counts."),
   meanCostUsd: described(Schema.NullOr(UsdFigure), "Mean reported cost, in US dollars; null without any."),
@@ -41,7 +41,7 @@ export const ClusterModel = wire({
       + "and kind confirms, count."
   ),
   meanCostWithoutOutliersUsd: described(
-    nullable(UsdFigure), "Mean reported cost without these outliers, in US dollars; null if none is left."
+    nullable(UsdFigure), "Mean reported cost without the outliers, in US dollars; null if no cost is left."
   )
 }, { identifier: "ClusterModel", description: "Outcomes of one model on the tasks of one kind that it ran." })
 export type ClusterModel = typeof ClusterModel.Type
@@ -50,7 +50,7 @@ export const SpendDay = wire({
   day: described(Day, "The day, UTC, of the decisions."),
   ...variantFields("The model that ran. Empty for all models but the 7 most expensive."),
   n: described(Schema.Int, "Calls with a bill or token counts, count."),
-  billedUsd: described(UsdFigure, "Sum of their bills, in US dollars."),
+  billedUsd: described(UsdFigure, "Sum of the bills of the calls in `n`, in US dollars."),
   listPricesUsd: described(UsdFigure, "Cost of calls without a bill at list prices, in US dollars.")
 }, { identifier: "SpendDay", description: "Spending on one model on one day. The days add up to the report's "
   + "`spend`." })
@@ -67,7 +67,7 @@ const ModelCalls = wire({
 
 const DeclaredBaseline = wire({
   ...variantFields("The declared baseline."),
-  n: described(Schema.Int, "Decisions that declared it, count.")
+  n: described(Schema.Int, "Decisions that declared this baseline, count.")
 }, { identifier: "DeclaredBaseline", description: "A model that callers would use without the service." })
 
 export const RunnerUp = wire({
@@ -110,7 +110,7 @@ export const RecentDecision = wire({
   decisionBasis: described(DecisionBasis, "Basis of the pick."),
   shadow: described(
     defaulted(Schema.Boolean, false),
-    "Whether the caller ran its own default (`shadow`). No figure of savings counts it."
+    "Whether the caller ran its own default (`shadow`). No figure of savings counts a decision in shadow."
   ),
   warnings: described(Schema.Array(Schema.String), "The warnings of the answer."),
   rationale: described(Schema.String, "One sentence on why the model was picked."),

@@ -15,7 +15,7 @@ const KeptForecast = wire({
     + "without tags."),
   cells: described(Share, "Prediction from outcomes of the most specific kind of task."),
   local: described(Share, "Prediction from outcomes of similar tasks."),
-  mixed: described(Share, "Prediction from all of these outcomes, without optimism.")
+  mixed: described(Share, "Mixture of the predictions `cells` and `local`, without an optimistic correction.")
 }, { identifier: "KeptForecast", description: "Predicted success of a model, by predictor." })
 
 const CandidateStanding = Schema.Literals([
@@ -47,11 +47,13 @@ const KeptFlip = wire({
     Schema.Literals(["most", "least"]), "Whether the setting must be at `most` or at `least` this value."
   ),
   threshold: described(
-    Schema.NullOr(Figure), "Threshold at which it would be picked; null if a value of success decides."
+    Schema.NullOr(Figure), "Threshold at which the other model would be picked; null if a value of success "
+      + "decides."
   ),
   successValueUsd: described(
     Schema.optionalKey(Schema.NullOr(UsdFigure)),
-    "Value of a success at which it would be picked, in US dollars; null if the threshold decides."
+    "Value of a success at which the other model would be picked, in US dollars; null if the threshold "
+      + "decides."
   ),
   isCertain: described(
     Schema.Boolean,
@@ -87,7 +89,7 @@ export const DecisionReport = wire({
   tags: described(Schema.Array(Schema.String), "The tags of the task."),
   taskKept: described(
     Schema.Literals(["excerpt", "vectors", "nothing"]),
-    "Stored parts of the task. The answer never contains its words."
+    "Stored parts of the task. The answer never contains the task's words."
   ),
   ...pickFields,
   threshold: described(Figure, "The predicted success that a model had to reach."),
@@ -113,7 +115,7 @@ export const DecisionReport = wire({
   flip: described(
     Schema.NullOr(KeptFlip),
     "The nearest threshold or value of success at which another model would be recommended, by predictions "
-      + "and costs. Null if there is no such setting, or if the choice had other reasons."
+      + "and costs. Null if no setting changes the recommendation, or if the choice had other reasons."
   ),
   nNeighbours: described(Schema.Int, "Recalled outcomes that the decision stores, at most 8 per candidate."),
   catalogVersion: described(Schema.String, "Version of the catalog with the prices."),

@@ -28,7 +28,7 @@ const ListPriceSavings = wire({
     Schema.Int, "Recommendations in `n` that ran the baseline itself and saved 0, count."
   ),
   costUsd: described(
-    UsdFigure, "Cost of their tokens, in US dollars, at the list prices at the time of the report."
+    UsdFigure, "Cost of the tokens, in US dollars, at the list prices at the time of the report."
   ),
   costBaselineUsd: described(
     UsdFigure,
@@ -40,7 +40,8 @@ const ListPriceSavings = wire({
     Schema.NullOr(UsdFigure),
     "Lower end of the 95 % interval of `savings_usd`; null if a baseline has no cost at list prices."
   ),
-  savingsHighUsd: described(Schema.NullOr(UsdFigure), "Upper end of that interval; null with the lower end."),
+  savingsHighUsd: described(Schema.NullOr(UsdFigure), "Upper end of the 95 % interval of `savings_usd`; null "
+    + "if the lower end is null."),
   basis: described(FollowedBasis, "Basis of `savings_usd`, with costs at list prices in place of bills."),
   nMissing: described(
     nullable(Schema.Int),
@@ -86,7 +87,8 @@ export const FollowedSavings = wire({
     Schema.NullOr(UsdFigure),
     "Lower end of the 95 % interval of `savings_usd`; null if a baseline has no bill."
   ),
-  savingsHighUsd: described(Schema.NullOr(UsdFigure), "Upper end of that interval; null with the lower end."),
+  savingsHighUsd: described(Schema.NullOr(UsdFigure), "Upper end of the 95 % interval of `savings_usd`; null "
+    + "if the lower end is null."),
   basis: described(FollowedBasis, "Basis of `savings_usd`."),
   nMissing: described(
     nullable(Schema.Int),

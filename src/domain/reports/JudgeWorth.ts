@@ -19,13 +19,16 @@ export const JudgeWorth = wire({
     "Whether `n_checked` suffices for a correction: at least 30. Otherwise `pass_wrong`, `fail_right` and "
       + "`success` with its interval are null."
   ),
-  passWrong: described(Schema.NullOr(Figure), "Share of wrong results that it passes; null without any."),
-  failRight: described(Schema.NullOr(Figure), "Share of right results that it fails; null without any."),
+  passWrong: described(Schema.NullOr(Figure), "Share of wrong results that the source passes; null without "
+    + "any."),
+  failRight: described(Schema.NullOr(Figure), "Share of right results that the source fails; null without "
+    + "any."),
   successJudged: described(Figure, "Success of the source's calls by its own verdicts, partial success as "
     + "one half."),
-  success: described(Schema.NullOr(Figure), "Success of its calls, corrected by the checked ones (PPI++)."),
-  successLow: described(Schema.NullOr(Figure), "Lower end of its 95 % interval."),
-  successHigh: described(Schema.NullOr(Figure), "Upper end of its 95 % interval.")
+  success: described(Schema.NullOr(Figure), "Success of the source's calls, corrected by the checked calls "
+    + "(PPI++)."),
+  successLow: described(Schema.NullOr(Figure), "Lower end of the 95 % interval of `success`."),
+  successHigh: described(Schema.NullOr(Figure), "Upper end of the 95 % interval of `success`.")
 }, {
   identifier: "JudgeWorth",
   description: "Reliability of one source of verdicts, measured on calls that a gate or a person judged too."

@@ -25,8 +25,8 @@ const ObservedGroup = wire({
 const ObservedLeftOut = wire({
   reason: described(
     Schema.String,
-    "The reason: `not_a_call`, `no_model`, `no_date` and others. A call that names its recommendation in the"
-      + " attribute `sextant.recommendation_id` is `recommended`, because its decision counts it."
+    "The reason: `not_a_call`, `no_model`, `no_date` and others. A call that names its recommendation in the "
+      + "attribute `sextant.recommendation_id` is `recommended`, because the decision counts the call."
   ),
   n: described(Figure, "Records, count. A record that was sent twice counts twice.")
 }, { identifier: "ObservedLeftOut", description: "Telemetry records that do not count as observed calls, by "

@@ -76,19 +76,21 @@ export const SavingsSummary = wire({
   realized: described(RealizedSavings, "Bills, over recommendations that have one."),
   spend: described(Spend, "Spending."),
   reasonerCostUsd: described(
-    nullable(UsdFigure), "Cost of the reasoner, in US dollars. No other figure includes it. Null if unknown."
+    nullable(UsdFigure), "Cost of the reasoner, in US dollars. No other figure includes this cost. Null if "
+      + "unknown."
   ),
   nCostOutliers: described(
     defaulted(Schema.Int, 0),
     "Bills in `realized` above 50 times the highest estimate that no other bill confirms, count."
   ),
-  costOutliersUsd: described(defaulted(UsdFigure, 0), "Sum of those bills, in US dollars."),
+  costOutliersUsd: described(defaulted(UsdFigure, 0), "Sum of the bills that `n_cost_outliers` counts, in US "
+    + "dollars."),
   realizedWithoutOutliers: described(
-    nullable(RealizedSavings), "`realized` without those bills; null if there are none."
+    nullable(RealizedSavings), "`realized` without the outliers; null if there are none."
   ),
   followed: described(
     nullable(FollowedSavings),
-    "Saving from following the advice, also for a group or a day. Null from a version without it."
+    "Saving from following the advice, also for a group or a day. Null from a version without this figure."
   )
 }, { identifier: "SavingsSummary", description: "Estimated and realized savings, which are never added "
   + "together." })
@@ -106,8 +108,8 @@ const TaskReport = wire({
   finishedShare: described(
     Schema.NullOr(Figure), "Share of finished tasks among finished and abandoned ones; null without any."
   ),
-  finishedLow: described(Schema.NullOr(Figure), "Lower end of its 95 % interval."),
-  finishedHigh: described(Schema.NullOr(Figure), "Upper end of its 95 % interval."),
+  finishedLow: described(Schema.NullOr(Figure), "Lower end of the 95 % interval of `finished_share`."),
+  finishedHigh: described(Schema.NullOr(Figure), "Upper end of the 95 % interval of `finished_share`."),
   attemptsPerTask: described(
     Schema.NullOr(Figure),
     "Mean number of reported attempts per finished or abandoned task; null without any."
@@ -119,9 +121,11 @@ const TaskReport = wire({
     Schema.NullOr(UsdFigure),
     "Total cost of the `n_costed` tasks per finished task, in US dollars; null if none was finished."
   ),
-  costLowUsd: described(Schema.NullOr(UsdFigure), "Lower end of its 95 % interval."),
+  costLowUsd: described(Schema.NullOr(UsdFigure), "Lower end of the 95 % interval of "
+    + "`cost_per_finished_usd`."),
   costHighUsd: described(
-    Schema.NullOr(UsdFigure), "Upper end of its 95 % interval; null with fewer than two finished tasks."
+    Schema.NullOr(UsdFigure), "Upper end of the 95 % interval of `cost_per_finished_usd`; null with fewer "
+      + "than two finished tasks."
   )
 }, {
   identifier: "TaskReport",

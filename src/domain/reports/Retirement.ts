@@ -11,10 +11,11 @@ const retiresOn = described(Schema.NullOr(Day), "The model's last day by the cat
 
 const change = {
   chance: described(
-    Figure, "Believed probability that its success is less than 0.05 lower than the retiring model's."
+    Figure, "Believed probability that the successor's success is less than 0.05 lower than the retiring "
+      + "model's."
   ),
   usdPerMonthChange: described(
-    Figure, "Change of these calls' cost, in US dollars per 30 days; negative if it is cheaper."
+    Figure, "Change of the calls' cost, in US dollars per 30 days; negative if the successor is cheaper."
   )
 }
 
@@ -23,9 +24,9 @@ export const Successor = wire({
   retiresOn,
   certainty: described(
     Certainty,
-    "Certainty. `known`: verdicts of both models prove with 95 % confidence that its success is less than "
-      + "0.05 lower. `tried`: both have verdicts, which do not decide yet. `believed`: a prediction decides "
-      + "for one of them."
+    "Certainty. `known`: verdicts of both models prove with 95 % confidence that the successor's success is "
+      + "less than 0.05 lower. `tried`: both have verdicts, which do not decide yet. `believed`: a "
+      + "prediction decides for one of the models."
   ),
   ...change,
   differenceLow: described(
@@ -33,7 +34,8 @@ export const Successor = wire({
     "Lower end of the 95 % interval of the difference in success, on tasks of equal difficulty. Null if "
       + "either model has under 30 verdicts."
   ),
-  differenceHigh: described(Schema.NullOr(Figure), "Upper end of that interval."),
+  differenceHigh: described(Schema.NullOr(Figure), "Upper end of the 95 % interval of the difference in "
+    + "success."),
   isCandidate: described(
     Schema.Boolean,
     "Whether the model ran or was a candidate of the newest decision. If false, the model is only in the "
@@ -45,7 +47,7 @@ export type Successor = typeof Successor.Type
 const Audition = wire({
   count: described(Schema.Int, "Your own prompts that both models run, count."),
   costUsd: described(UsdFigure, "Cost of the audition without a judge, in US dollars."),
-  command: described(Schema.String, "Command that runs it.")
+  command: described(Schema.String, "Command that runs the audition.")
 }, { identifier: "RetirementAudition", description: "A test of both models on your own prompts, which shows "
   + "whether the successor is good enough, and its cost." })
 export type Audition = typeof Audition.Type
@@ -54,8 +56,8 @@ export const RetirementKind = wire({
   lane: described(Schema.String, "The lane, `sextant:` and the namespace or the team."),
   cluster: described(Schema.String, "Task type and difficulty, such as `code:hard`."),
   nCalls: described(Schema.Int, "Calls of the retiring model, count."),
-  nObserved: described(Schema.Int, "Calls among them that are known only from telemetry, count."),
-  spentUsd: described(UsdFigure, "Cost of those calls, in US dollars."),
+  nObserved: described(Schema.Int, "Calls of the retiring model that are known only from telemetry, count."),
+  spentUsd: described(UsdFigure, "Cost of the retiring model's calls, in US dollars."),
   usual: described(
     Schema.NullOr(AdviceModel), "The retiring model; null if its success or its cost is not known."
   ),
@@ -67,7 +69,7 @@ export const RetirementKind = wire({
   ),
   audition: described(
     Schema.NullOr(Audition),
-    "Audition of the first successor; null if its success is known, or if there is none."
+    "Audition of the first successor; null if the successor's success is known, or without a successor."
   )
 }, { identifier: "RetirementKind", description: "One kind of task for which the retiring model is used." })
 export type RetirementKind = typeof RetirementKind.Type
@@ -75,10 +77,11 @@ export type RetirementKind = typeof RetirementKind.Type
 export const OverallSuccessor = wire({
   ...variantFields("The model."),
   retiresOn,
-  certainty: described(Certainty, "Certainty on its least certain kind of task."),
-  success: described(Figure, "The successor's success over the calls that it would take over, in [0, 1]."),
-  successLow: described(Figure, "Lower end of its 95 % interval."),
-  successHigh: described(Figure, "Upper end of its 95 % interval."),
+  certainty: described(Certainty, "Certainty on the least certain kind of task."),
+  success: described(Figure, "The successor's success over the calls that would move to the successor, in "
+    + "[0, 1]."),
+  successLow: described(Figure, "Lower end of the 95 % interval of `success`."),
+  successHigh: described(Figure, "Upper end of the 95 % interval of `success`."),
   successChange: described(Figure, "The successor's success less the retiring model's, on tasks of equal "
     + "difficulty."),
   callShare: described(Figure, "Share of the calls whose kind of task was compared, in [0, 1]."),
@@ -93,7 +96,7 @@ export type OverallSuccessor = typeof OverallSuccessor.Type
 const Use = wire({
   name: described(Schema.String, "The user, or the tag."),
   nCalls: described(Schema.Int, "Calls, count."),
-  spentUsd: described(UsdFigure, "Cost of those calls, in US dollars.")
+  spentUsd: described(UsdFigure, "Cost of the user's calls, or of the tag's, in US dollars.")
 }, { identifier: "RetirementUse", description: "A user or tag that uses the retiring model." })
 
 const Aliases = Schema.Record(Schema.String, Schema.String).annotate({
@@ -119,20 +122,20 @@ const usage = {
     "Calls per 30 days, at the rate of the window. An account younger than 30 days counts its calls as they "
       + "are."
   ),
-  usdPerMonth: described(Figure, "Cost of those calls, in US dollars.")
+  usdPerMonth: described(Figure, "Cost of the calls per 30 days, in US dollars.")
 }
 
 const model = {
   modelId: described(Schema.String, "The model, by our id."),
   retiresOn,
-  daysLeft: described(Schema.NullOr(Schema.Int), "Days until its last day; negative afterwards.")
+  daysLeft: described(Schema.NullOr(Schema.Int), "Days until the model's last day; negative afterwards.")
 }
 
 export const RetiringModel = wire({
   ...model,
   ...usage,
-  lanes: described(Schema.Array(Schema.String), "Lanes where it runs, most calls first."),
-  nKinds: described(Schema.Int, "Kinds of task on which it runs, each of one lane, count."),
+  lanes: described(Schema.Array(Schema.String), "Lanes where the model runs, most calls first."),
+  nKinds: described(Schema.Int, "Kinds of task on which the model runs, each of one lane, count."),
   successor: described(Schema.NullOr(OverallSuccessor), "The possible successor; null if there is none."),
   command: described(Schema.String, "Command that shows the full report.")
 }, { identifier: "RetiringModel", description: "A model in use that its provider will soon retire." })
@@ -142,26 +145,27 @@ export const RetirementResponse = wire({
   ...model,
   retiresOnSource: described(Schema.NullOr(Schema.String), "Source of the last day; null without one."),
   ...windowFields,
-  nCalls: described(Schema.Int, "Its calls, count, observed calls without words included."),
-  nObserved: described(Schema.Int, "Calls among them that are known only from telemetry, count."),
+  nCalls: described(Schema.Int, "The model's calls, count, observed calls without words included."),
+  nObserved: described(Schema.Int, "Calls of the model that are known only from telemetry, count."),
   spentUsd: described(
-    UsdFigure, "Cost of its calls, in US dollars: by bills, else list prices, else estimates."
+    UsdFigure, "Cost of the model's calls, in US dollars: by bills, else list prices, else estimates."
   ),
   ...usage,
   users: described(Schema.Array(Use), "Users with the most calls, at most 20."),
-  tags: described(Schema.Array(Use), "Tags of its calls, at most 20: teams, services, agents."),
-  kinds: described(Schema.Array(RetirementKind), "The kinds of task with most of its calls, at most 20."),
+  tags: described(Schema.Array(Use), "Tags of the model's calls, at most 20: teams, services, agents."),
+  kinds: described(Schema.Array(RetirementKind), "The kinds of task with most of the model's calls, at most "
+    + "20."),
   successor: described(Schema.NullOr(OverallSuccessor), "The possible successor; null if there is none."),
   audition: described(
     Schema.NullOr(Audition),
     "Audition of the successor. The audition covers kinds of task with at least a twentieth of the calls, if "
-      + "the successor's success there is not known. Null without one."
+      + "the successor's success there is not known. Null without an audition."
   ),
   guarantee: described(
     Schema.NullOr(Schema.String),
-    "Command for a guarantee that protects its success until its last day; null if no call asks for "
+    "Command for a guarantee that protects the success until the model's last day; null if no call asks for "
       + "recommendations."
   ),
-  switch: described(Schema.NullOr(Switch), "Switch to the successor; null without one.")
+  switch: described(Schema.NullOr(Switch), "Switch to the successor; null without a successor.")
 }, { identifier: "RetirementResponse", description: "The use of a model, and its possible successors." })
 export type RetirementResponse = typeof RetirementResponse.Type

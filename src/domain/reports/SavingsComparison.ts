@@ -23,14 +23,14 @@ const qualityFields = {
   nBaselineRan: described(Schema.Int, "Requests that ran the baseline, count."),
   lacks: described(Schema.NullOr(ComparisonLack), "Missing data; null if success is compared below."),
   success: share("Estimated success of the recommended models, in [0, 1]."),
-  successLow: share("Lower end of its 95 % interval."),
-  successHigh: share("Upper end of its 95 % interval."),
+  successLow: share("Lower end of the 95 % interval of `success`."),
+  successHigh: share("Upper end of the 95 % interval of `success`."),
   baselineSuccess: share("Estimated success of the declared baselines on the same requests, in [0, 1]."),
-  baselineSuccessLow: share("Lower end of its 95 % interval."),
-  baselineSuccessHigh: share("Upper end of its 95 % interval."),
+  baselineSuccessLow: share("Lower end of the 95 % interval of `baseline_success`."),
+  baselineSuccessHigh: share("Upper end of the 95 % interval of `baseline_success`."),
   difference: share("`success` less `baseline_success`; negative if the advice succeeds less often."),
-  differenceLow: share("Lower end of its 95 % interval."),
-  differenceHigh: share("Upper end of its 95 % interval."),
+  differenceLow: share("Lower end of the 95 % interval of `difference`."),
+  differenceHigh: share("Upper end of the 95 % interval of `difference`."),
   basis: described(
     Schema.NullOr(EstimateBasis), "Method of `baseline_success`, as in `GET /v1/policy-value`."
   )

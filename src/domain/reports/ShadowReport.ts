@@ -38,16 +38,17 @@ export const ShadowReport = wire({
     "Lower end of the 95 % interval of `difference_usd`; null if a recommended model has no bill."
   ),
   differenceHighUsd: described(
-    Schema.NullOr(UsdFigure), "Upper end of that interval; null with the lower end."
+    Schema.NullOr(UsdFigure), "Upper end of the 95 % interval of `difference_usd`; null if the lower end is "
+      + "null."
   ),
   basis: described(
     FollowedBasis, "Basis of `difference_usd`, with bills and estimates of the recommended models."
   ),
-  nOutcomes: described(Schema.Int, "Outcomes of the models that ran, if they teach, count."),
+  nOutcomes: described(Schema.Int, "Outcomes that teach, of the models that ran, count."),
   successRate: described(
     Schema.NullOr(Figure),
-    "Share of successes among them, partial ones counted as one half; null without outcomes. The recommended "
-      + "models' success is in the report on policy value."
+    "Share of successes among the outcomes, partial ones counted as one half; null without outcomes. The "
+      + "recommended models' success is in the report on policy value."
   ),
   successLow: described(Schema.NullOr(Figure), "Lower end of Wilson's 95 % interval of the rate."),
   successHigh: described(Schema.NullOr(Figure), "Upper end of Wilson's 95 % interval of the rate."),

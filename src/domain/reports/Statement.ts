@@ -35,7 +35,7 @@ const StatedDecisions = wire({
   noBaseline: described(Schema.Int, "Left out: without a baseline that has a price."),
   broken: described(Schema.Int, "Left out: the infrastructure broke the call."),
   noCost: described(Schema.Int, "Left out: neither a bill nor token counts."),
-  outlier: described(Schema.Int, "Left out: its cost is an outlier that no other cost confirms.")
+  outlier: described(Schema.Int, "Left out: the cost is an outlier that no other cost confirms.")
 }, { identifier: "StatedDecisions", description: "The decisions of a month, each counted in one class." })
 export type StatedDecisions = typeof StatedDecisions.Type
 
@@ -48,7 +48,7 @@ const StatedDay = wire({
 const StatedRows = wire({
   since: described(Schema.String, "First day of the preceding month, UTC."),
   until: described(Schema.String, "Day after the last day of the following month, UTC."),
-  n: described(Schema.Int, "Decisions of these months, count."),
+  n: described(Schema.Int, "Decisions of the three months, count."),
   sha256: described(Schema.String, "SHA-256 of the lines `<day> <n> <sha256>` of `days`, hex."),
   days: described(Schema.Array(StatedDay), "The days with decisions, in order.")
 }, {
@@ -82,7 +82,7 @@ export const Statement = wire({
   account: described(Schema.String, "The account."),
   month: described(Month, "The month, UTC."),
   madeAt: described(Moment, "Time at which all rows were read."),
-  isRunning: described(Schema.Boolean, "Whether the month was not over at that time."),
+  isRunning: described(Schema.Boolean, "Whether the month was not over when the statement was made."),
   serviceVersion: described(Schema.String, "Version of Sextant that made the statement."),
   method: described(Schema.Array(Schema.String), "The method of the figures, in sentences."),
   decisions: StatedDecisions,
