@@ -26,7 +26,8 @@ export const TaskAttempt = wire({
     "Result of the attempt. Sextant reads this result if `recommendation_id` has no report. `partial` or a "
       + "missing outcome says nothing about the task."
   ),
-  evidenceSource: described(nullable(EvidenceSource), "Who judged the result. `none`: it was not judged."),
+  evidenceSource: described(nullable(EvidenceSource), "Who judged the result. `none`: the result was not "
+    + "judged."),
   errorCause: described(
     nullable(ErrorCause), "Why the attempt failed. `infra`, an outage, says nothing about the task."
   )

@@ -9,7 +9,7 @@ import { defaulted, described, nullable, wire } from "./wire/Wire.ts"
 const Names = listOf(Identifier, { max: 1_000 })
 const Positive = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1e12 }))
 
-const unknown = "A model that is not known to do so is left out."
+const unknown = "Models about which this is not known are left out."
 
 const fields = {
   allowedProviders: described(nullable(Names), "Only models of these providers."),
@@ -48,7 +48,7 @@ const fields = {
 const strictAbout = "constraint"
 
 const flags = {
-  requirePromptCaching: "Only models that support prompt caching. Each of them is priced with a warm cache.",
+  requirePromptCaching: "Only models that support prompt caching, each priced with a warm cache.",
   requireTools: `Only models that call tools. ${unknown}`,
   requireStructuredOutput: `Only models that can follow a JSON schema in their answers. ${unknown}`
 }

@@ -35,9 +35,9 @@ export const RankedModel = wire({
   requestedModelId: described(
     Schema.optionalKey(Schema.NullOr(Schema.String)),
     "The id by which the request first named the model, with its level of effort: in `candidate_models`, "
-      + "else as incumbent or baseline. Under `data_regions` it is the id of the chosen offering, which you "
-      + "call in place of `model_id`. Null if the request did not name the model. Absent in a short answer "
-      + "if it equals `model_id`."
+      + "else as incumbent or baseline. Under `data_regions`, the id of the chosen offering, which you call "
+      + "in place of `model_id`. Null if the request did not name the model. Absent in a short answer if it "
+      + "equals `model_id`."
   ),
   provider: described(Schema.String, "The model's provider."),
   predictedSuccess: described(Probability, "Probability that the model succeeds at the task."),

@@ -73,8 +73,8 @@ export const sharedFields = {
   ),
   detail: described(
     defaulted(AnswerDetail, "full"),
-    "`short` gives only ids, provider, prediction and cost of each model, and leaves out nulls. `ranked` "
-      + "then omits the recommended model, and `recommended_rank` is its place."
+    "`short` gives only ids, provider, prediction and cost of each model, and leaves out nulls. In a short "
+      + "answer, `ranked` omits the recommended model, and `recommended_rank` is its place."
   ),
   shadow: described(
     defaulted(Schema.Boolean, false),
@@ -109,8 +109,8 @@ export const attemptFields = {
   successValueUsd: described(
     nullable(UsdSent),
     "Value of a right result, in US dollars. If set, the model or plan with the highest value times success, "
-      + "less cost, is chosen. `cost_quality_tradeoff` and `optimize_for` are then ignored. Null: the "
-      + "account's value applies, if it has one."
+      + "less cost, is chosen. With a value, `cost_quality_tradeoff` and `optimize_for` are ignored. Null: "
+      + "the account's value applies, if it has one."
   ),
   maxAttempts: described(
     defaulted(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: plannedAttemptsMax })), 3),
@@ -132,7 +132,7 @@ export const RecommendRequest = wire({
   explain: described(defaulted(Schema.Boolean, true), "Whether each ranked model has its `evidence`."),
   baselineModelId: described(
     nullable(Identifier), "The model that you would use without the service. Reports give savings relative "
-      + "to this model."
+      + "to the baseline."
   ),
   incumbentModelId: described(
     nullable(Identifier),
@@ -162,7 +162,8 @@ export const RecommendResponse = wire({
     "The model to try if the recommended model fails. Null if no model is likelier to succeed, or the "
       + "guarantee allows none."
   ),
-  confidence: described(Probability, "Amount of evidence about the recommended model on such tasks."),
+  confidence: described(Probability, "Amount of evidence about the recommended model on tasks of this kind, "
+    + "in [0, 1]."),
   decisionBasis: described(DecisionBasis, "Basis of the pick."),
   thresholdUsed: described(Probability, "The predicted success that a model had to reach."),
   successValueUsedUsd: described(
@@ -211,7 +212,7 @@ export const RecommendResponse = wire({
   untriedCheaper: described(
     Schema.optionalKey(Schema.NullOr(UntriedCheaper)),
     "A much cheaper, hardly tried model that may succeed, and the number of trials that would tell. Null if "
-      + "there is no such model, for a plan of attempts, and if random choices already try the model."
+      + "no cheaper model qualifies, for a plan of attempts, and if random choices already try the model."
   ),
   recommendedActions: described(
     Schema.Array(Schema.String),

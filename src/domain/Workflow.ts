@@ -14,7 +14,7 @@ import { defaulted, described, nullable, wire } from "./wire/Wire.ts"
 const workflowStepsMax = 100
 
 const WorkflowStep = wire({
-  stepId: described(Identifier, "Your name of the step. The answer repeats it."),
+  stepId: described(Identifier, "Your name of the step, which the answer repeats."),
   task: described(TaskInput, "The task of the step."),
   constraints: described(
     nullable(StepConstraints), "Constraints of the step, which override the workflow's."

@@ -52,7 +52,7 @@ export const AccountBudgetResponse = wire({
   estimatedUsd: Amount("The part of `spent_usd` that is estimated, in US dollars."),
   leftOutUsd: Amount(
     "Parts of bills that `spent_usd` leaves out, in US dollars, because they exceed 50 times the most "
-      + "expensive candidate's estimate. If this is above 0, check those bills."
+      + "expensive candidate's estimate. If this amount is above 0, check the bills above that limit."
   ),
   expectedRequests: described(
     Schema.NullOr(Figure), "Expected number of further recommendations in the period."

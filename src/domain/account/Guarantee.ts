@@ -102,7 +102,7 @@ const GuaranteedCandidate = wire({
   state: described(GuaranteeState, "State of the candidate. A `withdrawn` candidate is not tried again for a "
     + "while."),
   success: Success("Success of the candidate in trials."),
-  baselineSuccess: Success("Success of the baseline in the same time."),
+  baselineSuccess: Success("Success of the baseline in the candidate's trials."),
   ...candidateFields
 }, { identifier: "GuaranteedCandidate", description: "Results of a cheaper model's trials against the "
   + "guarantee's baseline." })

@@ -125,7 +125,8 @@ export const FeedbackRequest = wire({
   latencyMs: described(nullable(Millis), "Latency of the call, in milliseconds."),
   timeToFirstTokenMs: described(nullable(Millis), "Time to the first token of the answer, in milliseconds."),
   iterations: described(nullable(Millis), "Turns of an agent until the end."),
-  signals: described(nullable(RunSignals), "Signals of an agent's run. No prediction or choice uses them."),
+  signals: described(nullable(RunSignals), "Signals of an agent's run. No prediction or choice uses the "
+    + "signals."),
   chosenEffort: described(
     nullable(Identifier),
     "Level of reasoning effort that was used. The level of effort distinguishes the outcomes of candidates "
@@ -157,7 +158,7 @@ export type AttributedFeedback = FeedbackRequest & { readonly chosenModelId: str
 /** HTTP status of a provider's rate limit. */
 export const rateLimitStatus = 429
 
-/** The reported cause, otherwise `infra` if the provider's status implies it; null for a success. */
+/** The reported cause, else `infra` if a provider's status implies it without a success, else null. */
 export const errorCauseOf = (
   { errorCause, outcome, providerStatus }: Pick<FeedbackRequest, "errorCause" | "outcome" | "providerStatus">
 ): ErrorCause | null => {
@@ -170,7 +171,7 @@ export const readSteps = (
 ): ReadonlyArray<StepOutcome> => stepOutcomes.filter((step) => step !== null)
 
 export const FeedbackResponse = wire({
-  accepted: described(Schema.Boolean, "Whether the outcome is stored durably. If it is not stored, "
+  accepted: described(Schema.Boolean, "Whether the outcome is stored durably. If the outcome is not stored, "
     + "`warnings` say why."),
   recordId: described(Schema.NullOr(Schema.String), "Id of the record that counts this outcome."),
   reinforcedEntryIds: described(

@@ -21,7 +21,7 @@ export interface Label
 
 export interface FeedbackReport extends Label, Measurements {
   readonly chosenModelId: string
-  /** The signals are absent if the report has none of its run. */
+  /** Signals of the run; absent if the report has none. */
   readonly signals?: RunSignals
 }
 
@@ -38,7 +38,7 @@ export interface ReportedOutcome {
   readonly said?: { readonly [Source in Provenance]?: number }
   /** The measurements of reports on calls that the infrastructure did not break. */
   readonly measured: Measurements
-  /** Signals are shown, and no choice uses them. */
+  /** Signals of the run, which are shown and which no choice uses. */
   readonly signals?: RunSignals
 }
 

@@ -107,7 +107,7 @@ const over = (known: ModelFacts | undefined, said: Partial<ModelFacts>): { reado
 export const factsOver = (known: ModelFacts | undefined, declared: DeclaredFacts, source: string) =>
   over(known, factsFrom(declared, source, null))
 
-/** Facts read on the same day or later replace known ones, but never an owner's, which have no day. */
+/** Facts read on the same day or later replace known facts, but not an owner's, which have no day. */
 export const newerFacts = (known: ModelFacts | undefined, read: Partial<ModelFacts>) =>
   over(known, Object.fromEntries(Object.entries(read).filter(([name, fact]) => {
     const last = known?.[name as keyof ModelFacts] ?? null

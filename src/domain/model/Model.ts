@@ -190,7 +190,7 @@ export const ModelCard = wire({
 })
 export type ModelCard = typeof ModelCard.Type
 
-/** USD per million tokens. The price of cached input is null if it is unknown. */
+/** USD per million tokens. A price of cached input is null if it is unknown. */
 export type ListPrices = Pick<
   ModelCard,
   | "cacheReadCostPerMtok" | "cacheWritePriceRatio" | "extraPrices" | "inputCostPerMtok" | "outputCostPerMtok"
@@ -218,6 +218,6 @@ export interface CatalogSnapshot {
   readonly ownModelIds?: ReadonlySet<string>
   /** The shared catalog behind an account's catalog; absent in the shared catalog itself. */
   readonly shared?: CatalogSnapshot
-  /** The candidates of a request that names none, with variants; absent if it equals `models`. */
+  /** The candidates of a request that names none, with variants; absent if the list equals `models`. */
   readonly open?: ReadonlyArray<ModelCard>
 }

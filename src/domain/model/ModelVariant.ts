@@ -40,13 +40,13 @@ export interface NamedModel {
 
 export const nameOfKept = (id: string): NamedModel => ({ modelId: modelIdOf(id), effort: effortOf(id) })
 
-/** Returns the fields of a report for a recommended model's stored id: its model and its effort. */
+/** Returns the fields of a report that name a recommended model and its effort, from a stored id. */
 export const pickNameOf = (id: string) => {
   const effort = effortOf(id)
   return { recommendedModelId: modelIdOf(id), ...(effort === null ? {} : { recommendedEffort: effort }) }
 }
 
-/** Returns the fields of a report for a declared baseline's stored id; the model is null without one. */
+/** Returns the fields of a report that name a baseline and its effort; the model is null without one. */
 export const baselineNameOf = (id: string | null) => {
   const effort = id === null ? null : effortOf(id)
   return {
@@ -87,5 +87,5 @@ export const writtenOf = (
 /** Returns the text by which a request may name the model of a stored id. */
 export const variantName = (id: string): string => writtenOf(namedOf(id))
 
-/** Returns the text by which a request may name a stored id, with `name` in place of its model. */
+/** Returns the text by which a request may name a variant, with `name` in place of its model's id. */
 export const writtenAs = (name: string, id: string): string => writtenOf({ ...namedOf(id), modelId: name })

@@ -7,13 +7,15 @@ import { described, wire } from "../wire/Wire.ts"
 const HealthOfModel = wire({
   provider: described(Schema.String, "The provider."),
   modelId: described(Schema.NullOr(Schema.String), "The model; null for the provider as a whole."),
-  isHealthy: described(Schema.Boolean, "False while recommendations avoid it, if another model can run."),
-  calls: described(Count, "Reported calls in the five minutes before its last failure."),
+  isHealthy: described(Schema.Boolean, "False while recommendations avoid the model, if another model can "
+    + "run."),
+  calls: described(Count, "Reported calls in the five minutes before the model's last failure."),
   failures: described(Count, "Reported calls that failed because of the provider or the network."),
   rateLimits: described(Count, "Failures that were rate limits."),
   failedAt: described(Moment, "Time at which the last failure was reported, ISO 8601."),
   tryAt: described(
-    Schema.NullOr(Moment), "Time from which one caller at a time tries it again, ISO 8601; null if healthy."
+    Schema.NullOr(Moment), "Time from which one caller at a time tries the model again, ISO 8601; null if "
+      + "healthy."
   )
 }, { identifier: "HealthOfModel", description: "Recent calls of a model, or of a provider." })
 
