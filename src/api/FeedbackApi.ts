@@ -17,7 +17,7 @@ const feedback = HttpApiEndpoint.post("feedback", "/feedback", {
     "and latency that were billed and measured. Leave out what you do not know: an explicit 0 counts as a",
     "measurement. `evidence_source` says where the label comes from.",
     "",
-    "Safe to retry: repeats with the same `idempotency_key` count once. Without one, repeats of the same",
+    "Safe to retry: repeats with the same `idempotency_key` count once. Without a key, repeats of the same",
     "recommendation and model count once, so a later correction needs a key of its own. All reports of a",
     "recommendation and a model count as one outcome: the most trusted label is used, among equals the last;",
     "a report with `none` adds its measurements. `outcome_replaced` and `outcome_outranked` say which label",

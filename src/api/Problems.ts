@@ -6,7 +6,7 @@ const problem = <Self = never>() =>
   <const Tag extends string, const Status extends number>(tag: Tag, status: Status, title: string) =>
     HttpApiError.Problem<Self>()(tag, { type: "about:blank", status, title })
 
-/** `detail` names each wrong field by its name on the wire. */
+/** `detail` names up to ten wrong fields by their names on the wire. */
 export class InvalidRequest extends problem<InvalidRequest>()("InvalidRequest", 400, "Invalid request") {}
 
 /** The key is missing or invalid. If the store of keys is unavailable, the answer is not 401. */

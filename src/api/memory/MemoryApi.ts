@@ -1,4 +1,4 @@
-/* The HTTP interface of a remote memory. Server and client are derived from it. */
+/* The HTTP interface of a remote memory, from which server and client are derived. */
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccountId } from "../../domain/Scope.ts"
