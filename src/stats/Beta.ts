@@ -29,7 +29,7 @@ export const varianceOf = (mean: number, sampleSize: number): number => mean * (
 export const variance = (self: Beta): number => varianceOf(mean(self), self.alpha + self.beta)
 
 /**
- * Builds a Beta with this mean, clamped to [0, 1], and alpha + beta = `sampleSize`, clamped to [1e-6, 1e6].
+ * Builds a Beta with this mean, clamped to [0, 1], and alpha + beta = `sampleSize`, clamped to 1e-6 … 1e6.
  */
 export const ofMean = (mean: number, sampleSize: number): Beta =>
   prior(clamp(mean, 0, 1), clamp(sampleSize, leastCount, largestCount))

@@ -41,9 +41,7 @@ export interface Unrun {
   readonly unbilledUsd: number
 }
 
-/**
- * Prior standard deviations of a ratio's logarithm in a cell and between a model's cells, and their weights.
- */
+/** Prior deviations of a ratio's logarithm in a cell and between a model's cells, and their weights. */
 const expected = { within: 0.7, withinWeight: 6, between: 0.35, betweenWeight: 5 }
 /** Maximum variance of a ratio's logarithm; a higher variance counts as this maximum. */
 const varianceMax = 4

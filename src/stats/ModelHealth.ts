@@ -143,7 +143,7 @@ const failsAsOne = (rule: HealthRule, counts: ReadonlyArray<CallCount>): boolean
     && models.every((ofModel) => shrunkShare(rule, ofModel) >= rule.shareMin)
 }
 
-/** Counts good calls since the last failure; in its minute, only calls of the reporter that had it. */
+/** Counts good calls since the last failure; in the failure's minute, only those of its reporter. */
 const wellSince = (counts: ReadonlyArray<CallCount>, last: CallCount): number =>
   Math.max(0, last.run)
   + callsOf(counts.filter(({ minute }) => minute > last.minute))

@@ -53,7 +53,7 @@ export const valueBars = (options: ReadonlyArray<ValuedOption>, tieUsd: number):
   // The bar is lowered slightly, because the likelier option also wins exactly at the bar.
   evenAt(options, tieUsd).map((bar) => bar * (1 - 1e-12))
 
-/** Adds to {@link valueBars} the values of equal options, because an optimistic option wins no tie. */
+/** Adds to {@link valueBars} the values of equal options, as an optimistic option wins no tie. */
 export const optimisticValueBars = (
   options: ReadonlyArray<ValuedOption>,
   tieUsd: number
@@ -61,12 +61,14 @@ export const optimisticValueBars = (
   // The bar is raised slightly, because an optimistic option does not yet win exactly at the bar.
   [...valueBars(options, tieUsd), ...evenAt(options, 0).map((bar) => bar * (1 + 1e-12))]
 
-/** The share of a bar by which rounding may move it. */
+/** Share of a bar by which rounding may move the bar. */
 const barRounding = 1e-9
 
 export interface Flip {
   readonly modelId: string
-  /** `most` if `at` is the highest such setting below the present one; `least` if the lowest above it. */
+  /**
+   * `most`: `at` is the highest setting of `modelId` below the present setting; `least`: the lowest above.
+   */
   readonly side: "most" | "least"
   /** A setting of few digits at which the rule picks `modelId`. */
   readonly at: number

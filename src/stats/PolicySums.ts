@@ -14,9 +14,7 @@ export const column = {
   direct: 1,
   /** Sum over rows of the supported share of the policy's picks, in [0, 1] for each row. */
   support: 2,
-  /**
-   * Sums of the rows' importance weights and of their squares, if the policy's pick was recommended and ran.
-   */
+  /** Sums of importance weights and of their squares, if the policy's pick was recommended and ran. */
   weight: 3,
   squares: 4,
   /** Sums of weight times (outcome - expected), and of weight times outcome, over rows with a weight. */
