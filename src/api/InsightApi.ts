@@ -37,7 +37,7 @@ const strategies = HttpApiEndpoint.get("strategies", "/strategies", {
   query: strategiesQuery,
   right: "read",
   description: [
-    "Rules from verified outcomes of this lane. The last rule may be of the type `untried_cheaper`: one of",
+    "Rules that the lane's outcomes support. The last rule may be of the type `untried_cheaper`: one of",
     "the newest decisions named a much cheaper, hardly tried model. Repeat `lesson_types` for several. For",
     "example `GET /v1/strategies?namespace=checkout&lesson_types=success&max_strategies=10`."
   ].join("\n")

@@ -54,7 +54,7 @@ export interface Decision {
   readonly successValueUsd: number | null
   readonly decisionBasis: DecisionBasis
   readonly selectionPolicy: SelectionPolicy
-  /** The probability with which this model was picked, in (0, 1]; 1 under `argmin`. */
+  /** The probability with which this model was picked, in (0, 1]; 1 if nothing was drawn at random. */
   readonly propensity: number
   readonly isExploration: boolean
   readonly isEscalated: boolean

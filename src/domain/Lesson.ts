@@ -75,7 +75,8 @@ export type DiagnoseResponse = typeof DiagnoseResponse.Type
 const SectionHealth = wire({
   name: described(Schema.String, "Kind of entries."),
   count: described(Schema.Int, "Entries of the kind."),
-  averageConfidence: described(Schema.NullOr(Figure), "Mean reliability, in [0, 1]; null without entries."),
+  averageConfidence: described(Schema.NullOr(Figure), "Mean reliability, in [0, 1]; null without entries, "
+    + "and for kinds without a reliability."),
   averageAgeHours: described(Schema.NullOr(Figure), "Mean age, in hours; null without entries.")
 }, { identifier: "SectionHealth", description: "Number, reliability and age of one kind of memory entries." })
 
@@ -92,9 +93,10 @@ export const MemoryHealthResponse = wire({
     "Contradictions about a model on one kind of task, count. Lessons, or labels of gates and people, both "
       + "praise and blame the model."
   ),
-  lowConfidenceCount: described(Schema.Int, "Entries and lessons of low reliability, count."),
+  lowConfidenceCount: described(Schema.Int, "Outcomes and lessons with a reliability below 0.5, count."),
   promotionCandidates: described(
-    Schema.Int, "Successes that a gate verified and that no lesson keeps yet, count."
+    Schema.Int, "Strong successes that a gate verified, of models without a lesson on that kind of task, "
+      + "count."
   ),
   sectionHealth: described(Schema.Array(SectionHealth), "Number, reliability and age of each kind of memory "
     + "entries."),

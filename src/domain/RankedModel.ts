@@ -50,7 +50,8 @@ export const RankedModel = wire({
   costBandBasis: inFull(Schema.String, "The method behind the band; empty without a band."),
   successIntervalWidth: inFull(Schema.Finite, "Width of the 95 % interval of `predicted_success`."),
   score: inFull(
-    Schema.Finite, "Success weighed against cost by the slider. `ranked` is sorted by this score."
+    Schema.Finite, "Success weighed against cost or latency, by the slider or the value of success. `ranked` "
+      + "is sorted by this score."
   ),
   rationale: described(
     Schema.optionalKey(Schema.String),

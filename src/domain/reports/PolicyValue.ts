@@ -56,7 +56,8 @@ export const PolicyEstimate = wire({
 export type PolicyEstimate = typeof PolicyEstimate.Type
 
 const RegretReport = wire({
-  nTrusted: described(Schema.Int, "Recommendations with a label of a gate or a person, count."),
+  nTrusted: described(Schema.Int, "Recommendations of a first attempt that a gate or a person judged, "
+    + "count."),
   nTotalReconciled: described(Schema.Int, "Recommendations with feedback, count."),
   stochasticShare: described(Figure, "Share of trusted recommendations whose model was picked at random."),
   policies: described(Schema.Array(PolicyEstimate), "An estimate per policy."),

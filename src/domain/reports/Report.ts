@@ -18,14 +18,14 @@ const EstimatedSavings = wire({
   costRecommendedUsd: described(UsdFigure, "Estimated cost of the recommended models, in US dollars."),
   costPremiumUsd: described(UsdFigure, "Estimated cost of the most expensive candidates, in US dollars."),
   savingsVsPremiumUsd: described(UsdFigure, "`cost_premium_usd` less `cost_recommended_usd`."),
-  nDeclared: described(Schema.Int, "Recommendations that declared a baseline, count."),
+  nDeclared: described(Schema.Int, "Recommendations that declared a baseline with a price, count."),
   costDeclaredUsd: described(UsdFigure, "Estimated cost of the declared baselines, in US dollars."),
   savingsVsDeclaredUsd: described(
     UsdFigure, "`cost_declared_usd` less the recommended models' cost for the same requests."
   )
 }, {
   identifier: "EstimatedSavings",
-  description: "Sums of estimated costs over every recommendation in the window."
+  description: "Sums of estimated costs over all recommendations of the window except those in shadow."
 })
 
 const RealizedSavings = wire({
@@ -34,7 +34,8 @@ const RealizedSavings = wire({
   estCostRecommendedUsd: described(UsdFigure, "Estimated cost of the recommended models, in US dollars."),
   estCostPremiumUsd: described(UsdFigure, "Estimated cost of the most expensive candidates, in US dollars."),
   savingsVsPremiumEstUsd: described(UsdFigure, "`est_cost_premium_usd` less `realized_cost_usd`."),
-  nDeclared: described(Schema.Int, "Recommendations with a bill that declared a baseline, count."),
+  nDeclared: described(Schema.Int, "Recommendations with a bill that declared a baseline with a price, "
+    + "count."),
   estCostDeclaredUsd: described(UsdFigure, "Estimated cost of the declared baselines, in US dollars."),
   savingsVsDeclaredEstUsd: described(
     UsdFigure, "`est_cost_declared_usd` less the bills of the same requests."
@@ -72,7 +73,7 @@ const Spend = wire({
   + "is no bill." })
 
 export const SavingsSummary = wire({
-  estimated: described(EstimatedSavings, "Estimates, over every recommendation."),
+  estimated: described(EstimatedSavings, "Estimates, over all recommendations except those in shadow."),
   realized: described(RealizedSavings, "Bills, over recommendations that have one."),
   spend: described(Spend, "Spending."),
   reasonerCostUsd: described(

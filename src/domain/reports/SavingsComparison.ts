@@ -19,8 +19,9 @@ export type ComparisonLack = typeof ComparisonLack.Type
 const share = (words: string) => described(Schema.NullOr(Figure), words)
 
 const qualityFields = {
-  n: described(Schema.Int, "Requests with a verified outcome and a baseline among their candidates, count."),
-  nBaselineRan: described(Schema.Int, "Requests that ran the baseline, count."),
+  n: described(Schema.Int, "First attempts with a verified outcome and a baseline among their candidates, "
+    + "count."),
+  nBaselineRan: described(Schema.Int, "First attempts that ran the baseline, count."),
   lacks: described(Schema.NullOr(ComparisonLack), "Missing data; null if success is compared below."),
   success: share("Estimated success of the recommended models, in [0, 1]."),
   successLow: share("Lower end of the 95 % interval of `success`."),
