@@ -32,7 +32,7 @@ export class NoCandidateModels
 /** `detail` names the fields. */
 export class UnusableModels extends problem<UnusableModels>()("UnusableModels", 422, "Unusable models") {}
 
-/** The account or the address has reached a limit. Retry after the seconds of `Retry-After`. */
+/** The account or the address has reached a limit. `Retry-After` gives the seconds to wait. */
 export class TooManyRequests
   extends problem<TooManyRequests>()("TooManyRequests", 429, "Too many requests")
 {}
@@ -44,7 +44,7 @@ export class BudgetExhausted extends HttpApiError.Problem<BudgetExhausted>()("Bu
   title: "Budget exhausted"
 }) {}
 
-/** The service is overloaded, or a store is unavailable. Retry after the seconds of `Retry-After`. */
+/** The service is overloaded, or a store is unavailable. `Retry-After` gives the seconds to wait. */
 export class ServiceUnavailable
   extends problem<ServiceUnavailable>()("ServiceUnavailable", 503, "Service unavailable")
 {}

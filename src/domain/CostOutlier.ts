@@ -1,8 +1,8 @@
 /* Detection of reported costs that are implausibly high. */
 
-/** A bill above this many times the highest estimate is an outlier. The ratio is chosen. */
+/** A bill above this many times the highest estimate is an outlier. Chosen. */
 export const costOutlierRatio = 50
-/** Maximum ratio of two bills of a model and cluster that confirm each other. The ratio is chosen. */
+/** Maximum ratio of two bills of a model and cluster that confirm each other. Chosen. */
 export const costOutlierAgreement = 5
 
 /** Returns true if a bill in USD is an outlier; false if the bill is null or the estimate is 0. */

@@ -53,7 +53,9 @@ export interface Reinforcement extends LaneId {
   /** Votes of an actor are limited per UTC day, and `occurredAt` gives the day. */
   readonly occurredAt: Date
   readonly entryIds: ReadonlyArray<string>
-  /** Quality of the outcome, in [0, 1]. An entry is voted up if its quality differs by less than 0.5. */
+  /**
+   * Quality of the outcome, in [0, 1], from which the quality of a voted-up entry differs by less than 0.5.
+   */
   readonly quality: number
 }
 

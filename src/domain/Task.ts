@@ -40,7 +40,7 @@ export const Cluster = Schema.Union([
 export type Cluster = `${TaskType}:${Difficulty}${"" | ":run"}`
 export const clusterOf = (taskType: TaskType, difficulty: Difficulty, unit: Unit): Cluster =>
   unit === "run" ? `${taskType}:${difficulty}:run` : `${taskType}:${difficulty}`
-/** The clusters of calls, then those of runs. Their numbers may change by version, so none is stored. */
+/** The clusters of calls, then of runs. Cluster numbers may change between versions, so none is stored. */
 const clusters: ReadonlyArray<Cluster> = units.flatMap((unit) =>
   taskTypes.flatMap((taskType) => difficulties.map((difficulty) => clusterOf(taskType, difficulty, unit))))
 const clusterNumbers: ReadonlyMap<Cluster, number> = new Map(clusters.map((cluster, i) => [cluster, i]))

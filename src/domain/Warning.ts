@@ -54,9 +54,10 @@ export type Warning = RecommendWarning | FeedbackWarning
 type WarningKind = Warning extends infer W ? W extends `${infer Kind}:${string}` ? Kind : W & string : never
 
 /**
- * The rank of each warning; the lowest rank is the most serious. 0: the answer is not the one that the caller
- * asked for. 1: part of the request was not understood, or will soon not be understood. 2: a dependency
- * failed. 3: little is known about the task or the models. 4: a note on how the answer was made.
+ * The rank of each warning; the lowest rank is the most serious. Rank 0: the answer is not the one that the
+ * caller asked for. Rank 1: part of the request was not understood, or will soon not be understood. Rank 2: a
+ * dependency failed. Rank 3: little is known about the task or the models. Rank 4: a note on how the answer
+ * was made.
  */
 const ranks: { readonly [Kind in WarningKind]: number } = {
   guarantee_baseline_unavailable: 0,

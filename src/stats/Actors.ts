@@ -23,8 +23,8 @@ export const withoutMajority = (all: Tally, heaviest: Tally, loneMax: number, is
 }
 
 /**
- * Lowers the weights of other actors' outcomes. Their sum becomes at most 1 / (sum of the own outcomes'
- * weights). Of several other actors, each keeps at most half of the others' weight.
+ * Lowers the weights of other actors' outcomes. The others' weights then sum to at most 1 / (sum of the own
+ * outcomes' weights). Of several other actors, each keeps at most half of the others' weight.
  *
  * @param actorOf number of the other actor of outcome i; NaN for an own outcome
  */

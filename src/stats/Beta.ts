@@ -7,7 +7,7 @@ export interface Beta {
   readonly beta: number
 }
 
-// Counts are clamped to these limits. With a count above 1e6, an interval is narrower than 0.002.
+// The counts of a Beta are clamped to these limits. Above 1e6, an interval is narrower than 0.002.
 const leastCount = 1e-6
 const largestCount = 1e6
 
@@ -28,9 +28,7 @@ export const varianceOf = (mean: number, sampleSize: number): number => mean * (
 
 export const variance = (self: Beta): number => varianceOf(mean(self), self.alpha + self.beta)
 
-/**
- * Builds a Beta with this mean, clamped to [0, 1], and alpha + beta = `sampleSize`, clamped to 1e-6 … 1e6.
- */
+/** Builds a Beta of this mean, clamped to [0, 1], and alpha + beta = `sampleSize`, clamped to 1e-6 … 1e6. */
 export const ofMean = (mean: number, sampleSize: number): Beta =>
   prior(clamp(mean, 0, 1), clamp(sampleSize, leastCount, largestCount))
 
@@ -64,8 +62,8 @@ const lowerQuantile = (alpha: number, beta: number, tail: number, logNormaliser:
 }
 
 /**
- * Computes the exact equal-tailed 95 % interval of a Beta distribution. Both counts are clamped to [1e-6,
- * 1e6].
+ * Computes the exact equal-tailed 95 % interval of a Beta distribution. Both alpha and beta are clamped to
+ * [1e-6, 1e6].
  *
  * @see Abramowitz and Stegun, Handbook of Mathematical Functions, section 26.5
  */

@@ -180,7 +180,7 @@ export const trackBudget = (rule: PacingRule) => {
     /** A look-up is due if this process has reserved much, because others may have reserved much too. */
     isDue: ({ usd }: BudgetTerms, { leftUsd }: BudgetState): boolean =>
       unreadUsd > rule.unreadMax * usd && leftUsd > 0,
-    /** Begins a look-up of the ledger. Returns mu for the ledger; null before the first look-up. */
+    /** Begins a look-up and returns mu (the slider's shift) for the ledger; null before the first look-up. */
     begin: (): number | null => {
       before = inNewest(before, since)
       since = nothing

@@ -55,8 +55,8 @@ const trustOf = (effectiveSampleSize: number, meanResidual: number, largestVaria
 }
 
 /**
- * The self-normalised doubly robust mean. The mean is right if the outcome model is right, or if many matched
- * rows have right weights.
+ * The self-normalised doubly robust mean. A doubly robust mean is right if the outcome model is right, or if
+ * many matched rows have right weights.
  */
 const corrected = ({ direct, residual, rows, support, weight }: Totals, trust: number): number =>
   direct / rows + (weight > 0 ? trust * (support / rows) * (residual / weight) : 0)
@@ -92,8 +92,8 @@ export const worth = (self: PolicySums): PolicyWorth => {
 }
 
 /**
- * The standard deviation of the estimate that resampling cannot show. It comes from the outcome model's
- * uncertainty, and from rare rows with large weights.
+ * The part of an estimate's standard deviation that resampling cannot show, because of the outcome model's
+ * uncertainty and of rare rows with large weights.
  */
 const unseenDeviation = (self: PolicySums, trust: number): number => {
   const rows = totalOf(self, column.rows)

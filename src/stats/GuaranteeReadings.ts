@@ -3,7 +3,7 @@ import { evidence } from "./Betting.ts"
 import type { CandidateEvidence } from "./GuaranteeStates.ts"
 import type { TrialSums } from "./TrialScores.ts"
 
-/** True after `trialsMin` trials of each model, if the candidate's success is at most 2 · `loss` lower. */
+/** True after `trialsMin` trials each if the candidate succeeds at most 2 · `loss` less than the baseline. */
 export const isPromising = (
   { arms: { baseline, candidate } }: CandidateEvidence,
   loss: number,

@@ -16,7 +16,7 @@ export interface LevelRule {
   readonly spread: number
   /** Number of outcomes exactly as expected that are added to the outcomes of each model, >= 0. */
   readonly pull: number
-  /** Weight of a lane's outcomes from which it raises the priors of models without outcomes, > 0. */
+  /** Weight of a lane's outcomes from which the lane raises the priors of models without outcomes, > 0. */
   readonly outcomesMin: number
 }
 

@@ -53,7 +53,7 @@ export const valueBars = (options: ReadonlyArray<ValuedOption>, tieUsd: number):
   // The bar is lowered slightly, because the likelier option also wins exactly at the bar.
   evenAt(options, tieUsd).map((bar) => bar * (1 - 1e-12))
 
-/** Adds to {@link valueBars} the values of equal options, as an optimistic option wins no tie. */
+/** Adds to {@link valueBars} the values of equal net values, as an optimistic option wins no tie. */
 export const optimisticValueBars = (
   options: ReadonlyArray<ValuedOption>,
   tieUsd: number
@@ -66,9 +66,7 @@ const barRounding = 1e-9
 
 export interface Flip {
   readonly modelId: string
-  /**
-   * `most`: `at` is the highest setting of `modelId` below the present setting; `least`: the lowest above.
-   */
+  /** `most`: `modelId` is picked at a setting of at most `at`; `least`: at a setting of at least `at`. */
   readonly side: "most" | "least"
   /** A setting of few digits at which the rule picks `modelId`. */
   readonly at: number

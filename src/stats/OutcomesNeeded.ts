@@ -11,7 +11,7 @@ const leftMin = 0.2
 
 /**
  * Divides the missing evidence by the expected evidence of one trial ({@link informationOf}), if the success
- * rates stay the same. Returns null if the candidate is held, or if its success is too near to or below the
+ * rates stay the same. Returns null if the candidate is held, or if its loss of success is near or above the
  * accepted loss.
  *
  * @param own null for a candidate that has had no trial

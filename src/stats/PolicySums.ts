@@ -14,7 +14,7 @@ export const column = {
   direct: 1,
   /** Sum over rows of the supported share of the policy's picks, in [0, 1] for each row. */
   support: 2,
-  /** Sums of importance weights and of their squares, if the policy's pick was recommended and ran. */
+  /** Sums of weights and of squared weights, over rows whose pick by the policy was recommended and ran. */
   weight: 3,
   squares: 4,
   /** Sums of weight times (outcome - expected), and of weight times outcome, over rows with a weight. */
@@ -146,7 +146,7 @@ const dealOf = (log: OutcomeLog): Float64Array => {
   return counts
 }
 
-/** The expected sums if the recommended models were shuffled among tasks with these candidates. */
+/** The expected sums if recommended models were shuffled among the tasks that have them as candidates. */
 export const ofDeal = (evidence: Evidence): PolicySums => {
   const { log, mean, spread } = evidence
   const self = empty(evidence)

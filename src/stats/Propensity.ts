@@ -12,7 +12,7 @@ export const smoothedShare = (count: number, total: number, models: number): num
 export const inverseWeight = (propensity: number, low: number, high: number): number =>
   Math.min(high, Math.max(low, 1 / propensity))
 
-/** Rescales to a mean of 1, so that the correction adds no evidence. Weights with a sum of 0 stay. */
+/** Rescales to a mean of 1, so that the correction adds no evidence. Weights that sum to 0 stay unchanged. */
 export const normalizeToMeanOne = (weights: ReadonlyArray<number>): ReadonlyArray<number> => {
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   return total > 0 ? weights.map((weight) => weight * weights.length / total) : weights

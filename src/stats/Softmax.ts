@@ -20,7 +20,7 @@ export const tempered = (
   return shares
 }
 
-/** The greedy pick has probability 1 - epsilon, and otherwise `distribution` decides. */
+/** With probability 1 - epsilon the greedy pick is taken, and otherwise `distribution` decides. */
 export const epsilonMix = (
   distribution: ReadonlyArray<number>,
   greedyIndex: number,

@@ -119,8 +119,8 @@ export interface ComparedSums {
 
 /**
  * Computes two scores, one by successes and one by failures. If both models are reported equally often, both
- * expectations are above 0 while the candidate's success is within `loss` of the baseline's. If the candidate
- * is reported less often, the score by successes is stricter; if more often, the score by failures.
+ * scores have expectations above 0 while the candidate's success is within `loss` of the baseline's. If the
+ * candidate is reported less often, the score by successes is stricter; if more often, the score by failures.
  */
 export const scoresWithin = (loss: number, sums: ComparedSums, trial: Trial): readonly [Score, Score] => [
   scoreOf({ of: (success) => success, moved: -loss }, sums, trial),

@@ -17,8 +17,8 @@ export interface TellRule {
 }
 
 /**
- * The assurance is measured: a test after every verdict then ends in time in more than four of five
- * simulations (`test/simulation/Verdicts.test.ts`).
+ * With an assurance of 0.7, a test after every verdict ends in time in four of five simulations
+ * (`test/simulation/Verdicts.test.ts`).
  */
 export const tellRule: TellRule = { tolerance: 0.05, confidence: 0.95, assurance: 0.7 }
 

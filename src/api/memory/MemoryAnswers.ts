@@ -70,7 +70,7 @@ export const Recalled = Schema.Struct({
     )
   })).check(Schema.isMaxLength(rowsMax)),
   laneSize: Count,
-  // `embedderFailed` is present only if an embeddings endpoint is configured.
+  // `embedderFailed` is present only if the memory's embedder failed.
   embedderFailed: Schema.optionalKey(Schema.Boolean)
 })
 

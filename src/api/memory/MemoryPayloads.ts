@@ -69,7 +69,7 @@ export const Reinforcement = wire({
   occurredAt: Moment
 })
 
-/** A step with its reward. Unlike in a feedback, the `signal` is required. */
+/** A step with its reward, whose `signal` is required, unlike in a feedback. */
 const StepReward = wire({
   stepId: Identifier,
   stepName: Schema.NullOr(Prose(textLimits.stepName)),

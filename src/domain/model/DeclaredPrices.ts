@@ -42,7 +42,7 @@ type Declared = Pick<ListPrices, "inputCostPerMtok" | "outputCostPerMtok"> & {
   readonly [Name in keyof typeof declaredPrices]: ListPrices[Name] & {} | null
 }
 
-/** A price that is not declared is the base's, scaled to the model's usual prices. */
+/** Prices that are not declared are the base's; its tiers are scaled to the model's usual prices. */
 export const pricesOver = (
   base: ListPrices | null,
   { cacheWritePriceRatio, extraPrices, priceTiers, ...usual }: Declared

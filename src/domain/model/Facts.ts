@@ -114,7 +114,7 @@ export const newerFacts = (known: ModelFacts | undefined, read: Partial<ModelFac
     return fact !== null && (last === null || (last.asOf !== null && last.asOf <= (fact.asOf ?? "")))
   })))
 
-/** Returns the facts from certain sources that are not dated after `day`; all other facts become null. */
+/** Keeps the facts from certain sources, dated `day` if they are newer; all other facts become null. */
 export const factsOfSources = (
   facts: ModelFacts, sources: ReadonlyArray<string>, day: string
 ): ModelFacts => ({

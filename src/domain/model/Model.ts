@@ -10,7 +10,7 @@ import { described, nullable, wire } from "../wire/Wire.ts"
 /** The key of a capability in runs of agents, beside the keys of task types. */
 export const runCapability = "agent_run"
 
-/** Returns the capabilities at task types. If none is known, returns only that of {@link runCapability}. */
+/** Returns the capabilities at task types, or else that of {@link runCapability} if it is known. */
 export const ofTaskTypes = (capabilities: Readonly<Record<string, number>>): ReadonlyArray<number> => {
   const { [runCapability]: ofRuns, ...byType } = capabilities
   const known = Object.values(byType)
@@ -73,7 +73,7 @@ export const PriceTier = wire({
 }, { identifier: "PriceTier", description: "Prices of calls with much input." })
 export type PriceTier = typeof PriceTier.Type
 
-/** A ratio to the input price. The range is chosen, because feeds have ratios of 0, 0.4 and 24. */
+/** Ratio to the input price, in a chosen range, because feeds also have ratios of 0, 0.4 and 24. */
 export const CacheWriteRatio = Schema.Finite.check(Schema.isBetween({ minimum: 1, maximum: 5 }))
 
 export const CacheWritePriceRatio = wire({
@@ -85,7 +85,7 @@ export const CacheWritePriceRatio = wire({
   description: "Prices of input written to a cache, as multiples of the price of input."
 })
 
-/** A ratio to the usual price. The range is chosen: feeds have 0.5 to 6, and an owner may have prepaid. */
+/** Ratio to the usual price, in a chosen range: feeds have 0.5 to 6, and an owner may have prepaid. */
 export const ServiceTierRatio = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 10 }))
 
 export const isTierName = (text: string): boolean => /^[a-z][a-z0-9_-]{0,31}$/.test(text)

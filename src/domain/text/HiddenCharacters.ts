@@ -18,7 +18,7 @@ const hiddenInLine = new RegExp(`[${invisible}${controls}\\n\\t]`, "gu")
 /** Returns whether {@link shown} would change a text. */
 export const hasHidden = (text: string): boolean => anyHidden.test(text) || !text.isWellFormed()
 
-/** Safe to show: invisible characters are removed, and a space replaces controls but tab and line feed. */
+/** Makes a text safe to show: removes invisible characters, and replaces control characters. */
 export const shown = (text: string): string =>
   hasHidden(text)
     ? text.toWellFormed()

@@ -12,7 +12,7 @@ export const textLimits = {
   notes: 8_000,
   /** Limit of a step's `step_name`. Chosen for one line. */
   stepName: 200,
-  /** Limit of a step's `rationale` and of its `directive_hint`. Chosen: 32 steps fit into a body of 1 MB. */
+  /** Limit of a step's `rationale` and `directive_hint`, chosen so that 32 steps fit into a body of 1 MB. */
   stepProse: 2_000,
   /** Limit of the `error_text` of a diagnosis, and of a lesson for a remote memory. Chosen. */
   errorText: 20_000,

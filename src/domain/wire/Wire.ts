@@ -71,6 +71,6 @@ export const nullable = <S extends Schema.Constraint>(schema: S) =>
     withDefault(null)
   )
 
-/** A field of a query. A missing field gets `value`, which is in wire form. */
+/** A field of a query that gets `value`, which is in wire form, if it is missing. */
 export const queryDefault = <S extends Schema.Constraint>(schema: S, value: S["Encoded"]) =>
   withDefault(value)(Schema.withDecodingDefaultKey<S>(Effect.succeed(value))(schema))
