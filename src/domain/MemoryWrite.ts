@@ -44,8 +44,8 @@ export interface Reinforcement extends LaneId {
   /** A UUID that the engine chooses, so that votes that are delivered twice count once. */
   readonly reinforcementId: string
   /**
-   * Revision of the label. The votes wait until the outcome is stored. If the stored outcome then has a label
-   * of a higher revision, the votes are dropped.
+   * Revision of the label. The votes are dropped if the outcome is not stored, or if its stored label has a
+   * higher revision.
    */
   readonly revision: number
   /** All feedback without an actor counts as one actor. */
