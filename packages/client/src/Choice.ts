@@ -17,9 +17,9 @@ export interface Call {
   readonly succeeded: (usage?: Usage) => void
   /**
    * Reports a failed call, and returns whether the program should run {@link Choice.next}. After an outage,
-   * or if the provider does not offer the model, the client avoids the model for a while. A refused parameter
-   * is not reported. For an hour after a refused parameter, the client avoids the model in calls with the
-   * same parameter names, unless the model is the default.
+   * or if the provider does not offer the model, the client avoids the model for a while. A call whose
+   * parameter was refused is not reported. For an hour after the refusal of a parameter, the client avoids
+   * the model in calls with the same parameter names, unless the model is the default.
    */
   readonly failed: (error: unknown, usage?: Usage) => boolean
   /** Reports that the caller gave the call up, with the usage so far. */
@@ -35,7 +35,7 @@ export interface RunOptions<A> {
 
 export interface Choice<Id extends string = string> {
   readonly modelId: Id
-  /** The recommendation's id; null if the service gave no answer. Nothing is reported if this id is null. */
+  /** The recommendation's id; null if the service gave no answer, and then nothing is reported. */
   readonly recommendationId: string | null
   readonly taskId: string | null | undefined
   readonly source: "service" | "default"
@@ -48,13 +48,13 @@ export interface Choice<Id extends string = string> {
   /** The model that the service advises after a failure; null if it is none of the client's `models`. */
   readonly fallbackModelId: Id | null
   readonly recommendation: RecommendResponse | null
-  /** What failed at the provider in the newest call; null if nothing did. */
+  /** The kind of provider fault that ended the newest call; null if there was no such fault. */
   readonly fault: Fault | null
   /**
-   * Returns the next model to run, none twice; null if no model is left. `next` returns first the fallback
-   * model, then models of providers that have not failed, then the default model, then all others. Under a
-   * guarantee, only the fallback and the baseline come before the default model. After a refused parameter,
-   * only the default model may follow.
+   * Returns the next model to run, none twice; null if no model is left. `next` first returns the fallback
+   * model, then models of providers without a failed call, then the default, then the answer's other models.
+   * Under a quality guarantee, only the fallback model and the baseline model come before the default model.
+   * If a call's parameter was refused, only the default model may run next.
    */
   readonly next: () => Id | null
   /** Whether no other model could run if the present model had an outage. */
@@ -77,7 +77,7 @@ export interface Choice<Id extends string = string> {
 }
 
 export interface ScoreOptions {
-  /** The judged model; by default the one that ran last or, for a recommendation's id, was last reported. */
+  /** Id of the judged model. A verdict on a choice is by default about the model that ran last. */
   readonly modelId?: string | undefined
   readonly notes?: string | undefined
 }
@@ -104,7 +104,7 @@ export const spelled = (
   model: Pick<RankedModel, "model_id" | "requested_model_id"> | null | undefined
 ): string | undefined => model?.requested_model_id ?? model?.model_id
 
-/** `next` names only the default and models of the service's answer; constraints may forbid others. */
+/** Only the default model and models in the service's answer run next: constraints may forbid others. */
 const orderOf = <Id extends string>(
   { defaultModelId, isCooling, isOurs, isRefused }: World<Id>,
   { reason, recommendation }: Chosen<Id>,
@@ -122,7 +122,7 @@ const orderOf = <Id extends string>(
   return (fault: Fault | null): Id | null => {
     if (fault === "parameters") return named.has(defaultModelId) ? null : defaultModelId
     const failed = likeliest.filter((one) => named.has(spelled(one))).map(({ provider }) => provider)
-    // Under a guarantee, only the baseline is known to be good enough, so others come after the default.
+    // Under a guarantee, only the baseline is surely good enough, so further models follow the default.
     const others = likeliest.filter(({ effort, model_id, provider }) =>
       baseline ? baseline === (effort ? `${model_id}#${effort}` : model_id) : !failed.includes(provider))
     const advised = ours([advice?.fallback_model, ...others]).filter((id) => !isCooling(id))
@@ -165,7 +165,7 @@ const callOf = <Id extends string>(world: World<Id>, id: string | undefined, mod
     get fault(): Fault | null {
       return fault
     },
-    /** Ends the latency when `work` returns. A stream reports its own, longer latency. */
+    /** The latency lasts until `work` has ended or, if the answer is a stream, until the stream's end. */
     returned: (): void => {
       returnedMs = elapsed()
       world.succeeded(modelId)

@@ -52,7 +52,7 @@ export const refusalOf = (error: unknown): Refusal =>
   attempt((): Refusal => {
     for (const { headers, response, responseHeaders, status, statusCode } of chainOf(error)) {
       const code = Number(status ?? statusCode ?? response?.status)
-      // An error about a broken body may have the status 200, and a status below 400 is no refusal.
+      // An error about an answer's broken body may have the status 200, which is no refusal.
       if (code >= 400 && code < 600) {
         const said = Object(headers ?? responseHeaders ?? response?.headers)
         const waitMs = waitMsOf(said.get?.("retry-after") ?? said["retry-after"])

@@ -43,7 +43,7 @@ interface Failure {
   readonly detail: string
 }
 
-/** Functions that try a client's refused API key again; false means that the key was accepted since. */
+/** Each function tries a client's refused API key again, or returns false if the key was accepted since. */
 const keyTries = new Set<() => boolean>()
 let isTrying = false
 

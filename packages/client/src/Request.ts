@@ -13,11 +13,11 @@ export interface ChooseOptions<Id extends string = string> {
   readonly conversationId?: string | undefined
   /** Your name of the task. Recommendations with the same task name are attempts at one task. */
   readonly taskId?: string | null | undefined
-  /** The models that may run this task; by default all. The client's default may run after a failure. */
+  /** Models that may run this task; by default all. After a failure, the default model may also run. */
   readonly models?: ReadonlyArray<Id> | undefined
   /** The signal that ends the wait for an answer. */
   readonly signal?: AbortSignal | null | undefined
-  /** Maximum wait for the service's answer, ms. A `deadlineMs` of `Infinity` means 24 days. */
+  /** Maximum wait for the service's answer, ms; a value above 24 days means 24 days. */
   readonly deadlineMs?: number | undefined
   /**
    * The call's parameters, of which only the names are read. A model that refused a parameter is left out of

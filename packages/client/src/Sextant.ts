@@ -105,7 +105,7 @@ export const createSextant = <const Id extends string>(given: SextantOptions<Id>
       const json = requestOf(options, task, read, memory, warn)
       asked = await ask(json, read.deadlineMs ?? deadlineMs, read.signal)
       if (asked.answer) keyAccepted()
-      // Only unknown_field and guarantee_needs_trials are printed, because the caller can act on them.
+      // Of the service's warnings, only those are printed on which the caller can act.
       String(asked.answer?.warnings).match(/\b(unknown_f|guarantee_n)[^,]*/g)
         ?.forEach((said) => warn(said, said))
     } catch (error) {

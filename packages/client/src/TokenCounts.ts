@@ -39,8 +39,8 @@ const providersBeside: ReadonlyArray<CountedBeside & { readonly name: RegExp }> 
 
 /**
  * Returns how a provider counts tokens, for programs that pass the provider's counts on unchanged.
- * @param names the model's name, then the provider's name. The first name that is known decides, because
- * Vertex also serves Claude.
+ * @param names the model's name, then the provider's name. A known model takes precedence over the
+ * provider, because Vertex also serves Claude.
  */
 export const besideOf = (...names: ReadonlyArray<string | null | undefined>): CountedBeside => {
   const found = names.map((given) => providersBeside.find(({ name }) => name.test(given ?? "")))
@@ -52,14 +52,14 @@ const countOf = (count: unknown): number | undefined => known(count) ? count : u
 const sumOf = (...counts: ReadonlyArray<unknown>): number =>
   counts.reduce<number>((sum, count) => known(count) ? sum + count : sum, 0)
 
-/** If the sum of the parts exceeds a count, the count excludes its parts, and they are added. */
+/** Adds a token count's parts if their sum exceeds the count, because the count then excludes them. */
 const withParts = (own: number | undefined, parts: number, isBeside = false): number | undefined =>
   own !== undefined && (isBeside || parts > own) ? own + parts : own
 
 /**
- * Returns a call's whole input and output. A total shows whether the counts include their parts. Without a
- * total, `beside` and the sizes of the parts decide whether parts are added to the counts. A total below the
- * sum of the named counts is ignored, because some logs add only two of the counts.
+ * Returns a call's whole input and output tokens. A total shows whether input and output include parts such
+ * as cached tokens. Without a total, a count's parts are added if `beside` says so or if they exceed the
+ * count. A total below the sum of the named counts is ignored, because some logs add only two of the counts.
  */
 export const wholeTokens = (counts: TokenCounts, beside: CountedBeside = {}): WholeTokens => {
   const [input, output] = [countOf(counts.input), countOf(counts.output)]

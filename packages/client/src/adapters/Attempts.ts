@@ -37,7 +37,7 @@ export const sumOf = (costs: ReadonlyArray<number | null>): number | null => {
   return Math.round(sum * 1e9) / 1e9
 }
 
-/** Converts attempts for a request. The service prefers a reported verdict to an attempt's `outcome`. */
+/** Converts attempts to wire format. The service prefers a reported verdict to an attempt's `outcome`. */
 export const toldOf = (
   attempts: ReadonlyArray<Pick<Attempt, "modelId" | "quality" | "recommendationId">>,
   source: TaskAttempt["evidence_source"],
