@@ -129,12 +129,12 @@ const verdictOf = ({ hasPassed, isBroken }: Ran): Fields =>
   : hasPassed === null ? { outcome: "partial", evidence_source: "none" }
   : { outcome: hasPassed ? "success" : "failure", evidence_source: "gate" }
 
-/** Minimum time limit for sending a report, in ms. Nobody waits for a report, and its hook may take 4.5 s. */
+/** The time limit for sending a report is `deadlineMs`, but at least 2,000 ms. */
 const reportMs = 2_000
 
 /**
- * Reports a run by ids and numbers, without any of its text. Returns the fields that the session's state
- * stores. Fails with {@link NoAnswer}.
+ * Reports a run by ids and numbers, without any of its text. Returns fields of the report for the session's
+ * state file. Fails with {@link NoAnswer}.
  */
 export const report = async (settings: Settings, recommendationId: string, ran: Ran): Promise<Fields> => {
   const { calls, costUsd, effort, latencyMs, modelId, tokens } = ran

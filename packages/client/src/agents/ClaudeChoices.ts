@@ -53,7 +53,7 @@ export const openOf = (agent: string, cwd: string, environment: NodeJS.ProcessEn
   const settings = folders.flatMap((folder) => files.map((name) => join(folder, name)))
   if (settings.some((path) => textAt(parsed(textOfFile(path) ?? ""), "subagentModel") !== "")) return none
   const header = headerOf(agent, folders)
-  // Sextant changes no unknown agent, because a plugin's file may define the agent and name a model.
+  // An agent that is neither built in nor found in a file stays as it is: a plugin may name its model.
   if (header === null) return { model: builtIn.includes(agent), effort: builtIn.includes(agent) }
   return { model: !/^model:/m.test(header), effort: !/^effort:/m.test(header) }
 }

@@ -26,7 +26,7 @@ const notAskedOf = (input: Fields, isOpen: boolean): string | null =>
   : isOpen ? null
   : "model_named"
 
-/** A hook waits until 150 ms after its start for the transcript, which gets an answer 50 to 100 ms late. */
+/** A hook waits up to 150 ms for the transcript's first answer, which is written 50 to 100 ms late. */
 const baselineMs = 150
 
 /** Returns the session's last model, which would also run the subagent; empty if not known in time. */

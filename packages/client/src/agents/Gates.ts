@@ -1,6 +1,6 @@
 /* Finds shell commands that check an agent's work, such as `npm test`. */
 
-/** Regular expressions for commands that check work. The setting `gates` replaces these expressions. */
+/** Default regular expressions for commands that check work, which the setting `gates` replaces. */
 export const defaultGates: ReadonlyArray<string> = [
   "(npm|pnpm|yarn|bun)( run)? (test|check|typecheck|lint)\\b", "\\bpytest\\b",
   "\\bcargo (test|check|clippy)\\b",

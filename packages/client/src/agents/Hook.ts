@@ -5,7 +5,7 @@ import { isFields, parsed } from "./Json.ts"
 import { answerTo } from "./Hooks.ts"
 import { homeOf, readSettings, toolNames } from "./Settings.ts"
 
-/** Minimum time limits of a hook, in ms. Tools allow a hook 2 s, and 10 s at the end of a run. */
+/** A hook ends itself after 1,800 ms, or 4,500 ms at a run's end, unless `deadlineMs` + 400 is longer. */
 const limitMs = 1_800
 const reportLimitMs = 4_500
 

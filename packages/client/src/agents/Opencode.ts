@@ -82,7 +82,7 @@ const hooksOf = (settings: Settings, home: string, host: Host) => {
   const { defaultModel, models, shadow } = settings.tool("opencode")
   const sessions = new Map<string, Session>()
   const open = new Map<string, Open>()
-  /** Models in the person's configuration. `known` has all of opencode's models; null if not readable. */
+  /** Models in the person's configuration. `known` lists opencode's models; null if reading them fails. */
   const configured = new Set<string>()
   let known: Promise<ReadonlySet<string> | null> | null = null
 
@@ -99,7 +99,7 @@ const hooksOf = (settings: Settings, home: string, host: Host) => {
       try {
         leftOut(session, error)
       } catch {
-        // If a full disk prevents storing the reason, opencode goes on without an error.
+        // If a full disk prevents storing why a hook failed, opencode goes on without an error.
       }
     }
   }
@@ -163,7 +163,7 @@ const hooksOf = (settings: Settings, home: string, host: Host) => {
         for (const [id, provider] of Object.entries(config.provider)) {
           for (const model of Object.keys(fieldsAt(provider, "models"))) configured.add(`${id}/${model}`)
         }
-        // opencode never calls this address, because the hook `chat.message` sets another model first.
+        // `sextant/auto` needs no real address, because the hook `chat.message` sets another model first.
         config.provider["sextant"] = {
           npm: "@ai-sdk/openai-compatible", name: "Sextant",
           options: { baseURL: "http://127.0.0.1:9/never", apiKey: "none" },

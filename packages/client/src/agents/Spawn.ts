@@ -7,7 +7,7 @@ import { failedBefore, recalled, remember } from "./State.ts"
 /** Levels of reasoning effort that spawned agents may have in Claude Code and codex. */
 export const efforts: ReadonlyArray<string> = ["low", "medium", "high", "xhigh", "max"]
 
-/** Asks which model should run a spawned agent. Returns null in shadow mode or for an unknown effort. */
+/** Asks for a spawned agent's model; null in shadow mode, or if the answer's effort is not in `efforts`. */
 export const askOfSpawn = async (
   { home, settings, startedAt }: Context,
   event: Fields,

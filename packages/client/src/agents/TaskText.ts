@@ -8,7 +8,7 @@ export const taskTexts: ReadonlyArray<TaskText> = ["prompt", "description", "non
 /** Maximum length of a task's text that is sent, in UTF-16 units, because the service keeps no more. */
 const charsMax = 4_000
 
-/** Number of UTF-16 units of a prompt that are read. Ten megabytes took seconds, in which no timer fires. */
+/** At most 200,000 UTF-16 units of a prompt are read: ten megabytes would block all timers for seconds. */
 const readMax = 200_000
 
 /** XML elements that tools add to prompts. An element without an end tag extends to the end of the prompt. */
@@ -27,7 +27,7 @@ export const isTask = (prompt: string): boolean => {
   return words !== "" && !goOn.test(words)
 }
 
-/** Returns the text of a task that is sent, at most 4,000 UTF-16 units; `(not sent)` if there is none. */
+/** Returns a task's text for the service, at most 4,000 UTF-16 units; `(not sent)` if the text is empty. */
 export const taskTextOf = (kind: TaskText, prompt: string, description = ""): string => {
   const text = kind === "prompt" ? wordsOf(prompt) : kind === "description" ? wordsOf(description) : ""
   return text.slice(0, charsMax).toWellFormed() || "(not sent)"
