@@ -46,7 +46,7 @@ export const connectionOf = (
   url: string | undefined = environment["SEXTANT_URL"]
 ): Connection | string => {
   const apiKey = (environment["SEXTANT_KEY"] || environment["SEXTANT_API_KEY"] || "").trim()
-  // A URL with a user and a password is refused here, because an error of `fetch` would show them.
+  // `addressOf` refuses a URL with a password, because an error of `fetch` would show the password.
   const baseUrl = addressOf(url?.trim() || defaultUrl)
   if (baseUrl === null) return "SEXTANT_URL is not an http URL without a user and a password"
   if (apiKey === "") return "SEXTANT_KEY is not set: a key of the service, which begins with sxt_"

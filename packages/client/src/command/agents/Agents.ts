@@ -92,7 +92,7 @@ const install = (tool: ToolName, options: AgentsOptions, version: string): Field
     console.log(`${settingsPath(home)} would be\n${JSON.stringify(settings, null, 2)}`)
     return settings
   }
-  // If the tool's file cannot be changed, `changeOf` throws here, before anything is written.
+  // `changeOf` throws if the tool's file cannot be changed, so it is tried before anything is written.
   changeOf(tool, setup, found.installed)
   for (const one of again) takeOut(one)
   const change = changeOf(tool, setup, found.installed)

@@ -4,7 +4,7 @@
 interface Node {
   readonly from: number
   readonly to: number
-  /** The values in an object or array, with their names in an object; null for any other kind of value. */
+  /** An object's members with names, or an array's elements without names; null if the value is neither. */
   readonly members: ReadonlyArray<readonly [name: string | null, value: Node]> | null
 }
 
@@ -68,8 +68,8 @@ const withMember = (
 }
 
 /**
- * Adds an element to the array at a path of two names, whose missing parts are added. Returns null if the
- * first name holds no object, or the second name no array.
+ * Adds an element to the array at the path `outer.inner`, whose missing parts are added. Returns null if
+ * `outer` has a value that is no object, or `inner` has a value that is no array.
  */
 export const withElement = (
   text: string,

@@ -35,7 +35,7 @@ export interface Tool {
   readonly setup: (place: Place) => Setup
 }
 
-/** Whether our MCP server is configured. A hook that calls the server does not need to start a process. */
+/** Whether our MCP server is configured. A hook that calls the MCP server does not start a process. */
 const hasServer = ({ directory, environment }: Place): boolean => {
   const own = parsed(textOfFile(join(environment["CLAUDE_CONFIG_DIR"] ?? homedir(), ".claude.json")) ?? "")
   const project = fieldsAt(fieldsAt(own, "projects"), directory)
@@ -43,7 +43,7 @@ const hasServer = ({ directory, environment }: Place): boolean => {
     .some((one) => "sextant" in fieldsAt(one, "mcpServers"))
 }
 
-/** Fields of Claude Code's events that the hooks read, and the only ones that the MCP server gets. */
+/** Fields of Claude Code's event before a spawn that the MCP server gets, because the hook reads them. */
 const spawnFields = [
   "hook_event_name", "session_id", "transcript_path", "cwd", "tool_name", "tool_use_id", "tool_input"
 ]

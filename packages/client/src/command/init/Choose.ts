@@ -32,7 +32,7 @@ const named = (
     return model
   })
 
-/** Asks the person for names. Returns the proposed names if the answer is empty or `isAsked` is false. */
+/** Returns the names that the person answers; the proposal if `isAsked` is false or the answer is empty. */
 const askNames = async (
   isAsked: boolean,
   what: string,
@@ -59,7 +59,7 @@ const chooseProviders = async (
     ? providers
     : await askNames(isAsked, "Providers", found.map(({ provider }) => provider))
   const [stranger] = names.filter((name) => !known.includes(name))
-  // The catalog may lack a provider of the program that serves models of other makers.
+  // The program may use a provider that the catalog lacks, such as one that serves other makers' models.
   if (stranger !== undefined && !found.some(({ provider }) => provider === stranger)) {
     throw new Stop(2, `the catalog has no provider ${oneLine(stranger)}; it has ${listed(known)}`)
   }

@@ -9,7 +9,7 @@ import { type InitOptions, initOptionsOf, initUsage } from "./Options.ts"
 import type { CatalogModel } from "./Proposal.ts"
 import { askAtTerminal } from "./Terminal.ts"
 
-/** The account's own models and default candidates. `PUT /v1/account/models` replaces all of these fields. */
+/** The account's own models and default candidates, which `PUT /v1/account/models` replaces as a whole. */
 interface Account {
   readonly default_candidates: ReadonlyArray<string> | null
   readonly default_providers: ReadonlyArray<string> | null
@@ -52,7 +52,7 @@ const isSame = (some: ReadonlyArray<string>, others: ReadonlyArray<string>): boo
 
 /**
  * Returns the document with the new default candidates. The account's default providers are kept only if they
- * are exactly the candidates' providers, because candidates of other providers would never run.
+ * are exactly the new candidates' providers.
  */
 const documentOf = (account: Account, models: ReadonlyArray<CatalogModel>): Account => {
   const served = models.map(({ provider }) => provider.toLowerCase())

@@ -11,10 +11,10 @@ export interface CatalogModel {
   readonly aliases: ReadonlyArray<string>
 }
 
-/** A proposed model's capability, in [0, 1], is at most 0.2 below that of the provider's best model. */
+/** Maximum difference in capability between a provider's best model and a proposed model, in [0, 1]. */
 const capabilityGap = 0.2
 
-/** gpt-oss and gemma have open weights and are not proposed: their makers' APIs may not serve them. */
+/** The open models gpt-oss and gemma are not proposed, because their makers' APIs may not serve them. */
 const openWeights = /^(gpt-oss|gemma)/
 
 const priceOf = (model: CatalogModel): number => model.input_cost_per_mtok + model.output_cost_per_mtok
@@ -23,7 +23,7 @@ const capabilityOf = ({ capability_priors }: CatalogModel): number => capability
 
 /**
  * The models for which no cheaper one is as capable, cheapest first. Models without a benchmark are left out
- * if others have one. Models more than `capabilityGap` below the best are left out too.
+ * if others have one. Models more than `capabilityGap` less capable than the best model are left out.
  */
 const frontierOf = (models: ReadonlyArray<CatalogModel>): ReadonlyArray<CatalogModel> => {
   const served = models.filter(({ model_id }) => !openWeights.test(model_id))
@@ -50,7 +50,7 @@ export const proposed = (
   return frontier.filter((_, i) => places.has(i))
 }
 
-/** Proposes as default the model in the middle of the list, among models of the first model's provider. */
+/** Proposes as default the middle model of the first model's provider, in the order of `models`. */
 export const proposedDefault = (models: ReadonlyArray<CatalogModel>): CatalogModel | undefined => {
   const first = models.filter(({ provider }) => provider === models[0]?.provider)
   return first[Math.floor(first.length / 2)]

@@ -19,7 +19,7 @@ const internalError = -32603
 
 type Id = string | number
 
-/** `isError` tells the agent that the tool failed. To the protocol, a failed tool's answer is a success. */
+/** `isError` tells the agent that the tool failed. A failed tool sends a result, not a JSON-RPC error. */
 export interface ToolResult {
   readonly content: ReadonlyArray<{ readonly type: "text"; readonly text: string }>
   readonly structuredContent?: Fields
@@ -38,11 +38,11 @@ export interface Tool {
 
 export interface ServerOptions {
   readonly tools: ReadonlyArray<Tool>
-  /** Tools that the agent's program calls without the agent. `tools/list` hides the `unlisted` tools. */
+  /** Tools for Claude Code's hooks, which `tools/list` hides so that no agent calls them. */
   readonly unlisted: ReadonlyArray<Tool>
   readonly version: string
   readonly instructions: string
-  /** Writes one message, whose text has no line feed at its end. */
+  /** Writes `message`, which has no line feed, as one line. */
   readonly send: (message: string) => void
 }
 

@@ -76,7 +76,7 @@ export interface Session {
   readonly tasks: Tasks
 }
 
-/** Describes and runs a tool. `otherwise` is the advice to the agent after a failure. */
+/** In a tool, `otherwise` is the advice to the agent after a failure. */
 interface Work {
   readonly title: string
   readonly description: string

@@ -14,7 +14,7 @@ type Used = Pick<Ran, "modelId" | "effort" | "calls" | "tokens" | "costUsd" | "i
 
 const unknown: Used = { modelId: "", calls: 0, tokens: noTokens }
 
-/** Reads the run from Claude Code's transcript of a session, which may lie in any project's folder. */
+/** Reads a run's usage from its Claude Code transcript, which may be in any project's folder. */
 const claudeRan = (session: string, environment: NodeJS.ProcessEnv): Used => {
   const projects = join(claudeFolder(environment), "projects")
   let folders: ReadonlyArray<string>
