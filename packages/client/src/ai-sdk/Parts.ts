@@ -3,7 +3,7 @@ import { attempt, textOf } from "../ForeignValues.ts"
 import { faultOf } from "../Outage.ts"
 import type { StreamPart } from "./Shapes.ts"
 
-/** Types of parts before the first content. A part of any other type, even a ping, counts as content. */
+/** Types of the parts that may come before a stream's first content. */
 const preliminary = /^(stream-start|response-metadata|raw|text-start|reasoning-start)$/
 
 /** Words by which providers describe an outage in a stream's error that has no status. */
@@ -30,7 +30,7 @@ export interface Opening {
 
 type Result = ReadableStreamReadResult<StreamPart>
 
-/** Reads a stream up to its first content. Fails if an error part with a provider's fault comes first. */
+/** Reads a stream up to its first content. Fails if a provider's error comes before any content. */
 const headOf = async (
   reader: ReadableStreamDefaultReader<StreamPart>,
   onContent: () => void
@@ -52,8 +52,8 @@ const headOf = async (
 
 /**
  * Waits for the first content, and returns the whole stream. Fails if reading fails before the first content,
- * or if the first content is an error part with a provider's fault. An error part that comes later, or that
- * is no provider's fault, stays in the stream.
+ * or if the first content is an error part with a provider's fault. An error part after the first content, or
+ * without a provider's fault, stays in the stream.
  */
 export const opened = async (
   stream: ReadableStream<StreamPart>,

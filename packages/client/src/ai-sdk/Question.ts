@@ -38,8 +38,8 @@ const answeredCall = (prompt: ReadonlyArray<Message>): unknown => {
 }
 
 /**
- * If the prompt ends with a tool's result, the model that called the tool is the only candidate. Other models
- * refuse some parts that the tool's caller wrote, such as reasoning signatures.
+ * If the prompt ends with a tool's result, the model that called the tool is the only candidate. A model may
+ * refuse parts that another model wrote, such as reasoning signatures.
  * @param callers a map from a tool call's id to the model that made the call
  */
 export const questionOf = <Id extends string>(

@@ -34,7 +34,7 @@ export type Routed<Id extends string, Model extends LanguageModelLike> =
   & Pick<Model, "specificationVersion" | "provider" | "modelId" | "supportedUrls" | "doGenerate" | "doStream">
   & { readonly sextant: Sextant<Id> }
 
-/** Returns the models' specification version. Throws a `TypeError` unless all are v3 or all are v4. */
+/** Returns the models' specification version. Throws a `TypeError` unless all models are v3, or all v4. */
 const versionOf = (models: Readonly<Record<string, LanguageModelLike>>): "v3" | "v4" => {
   const versions = Object.entries(models).map(([id, model]) => [id, Object(model).specificationVersion])
   for (const version of ["v3", "v4"] as const) {
@@ -87,7 +87,7 @@ const routerOf = <Id extends string>(
           model: models[modelId],
           tagged: (metadata) => ({ ...Object(metadata), sextant: own }),
           seen: (part) => {
-            // In shadow mode the model that calls a tool is not recorded: the next call has all candidates.
+            // In shadow mode no tool call's model is recorded, so the next question names all candidates.
             if (part.type !== "tool-call" || reason === "shadow") return
             remember(callers, (part as { readonly toolCallId?: unknown }).toolCallId, modelId)
           },
@@ -137,6 +137,6 @@ export const routed = <const Id extends string, Model extends LanguageModelLike>
     doStream: (given: CallOptions): Promise<Streamed> => route(given, stream),
     sextant
   }
-  // The caller's models have more precise types, for the same values that the routed model takes and returns.
+  // The caller's models have more precise types than `LanguageModelLike`, for the same values.
   return model as unknown as Routed<Id, Model>
 }

@@ -58,7 +58,7 @@ const read = ({ messages, modelSettings, runtime, systemPrompt, tools }: ModelRe
   }
 }
 
-/** If reading the call throws, the task is empty. If `ask` throws, the question is made without its facts. */
+/** If reading the call throws, the task is empty. If `ask` throws, the question has no facts from `ask`. */
 export const questionOf = <Id extends string>(
   request: ModelRequestLike,
   ask: ((request: ModelRequestLike) => RouterQuestion<Id>) | undefined

@@ -24,7 +24,7 @@ export interface RouterOptions<Id extends string>
   readonly ask?: (request: ModelRequestLike) => RouterQuestion<NoInfer<Id>>
   /**
    * Names of errors that mean a wrong answer if an inner middleware or a node in `gate` throws them, such as
-   * `TestsFailed`. `StructuredOutputParsingError` is always in this list.
+   * `TestsFailed`. `StructuredOutputParsingError` means a wrong answer even if `gateErrors` lacks it.
    */
   readonly gateErrors?: ReadonlyArray<string> | undefined
   /** Maximum number of attempts at a step whose answers fail a check; 3 by default. */
@@ -37,7 +37,7 @@ export interface RouterMetadata {
   readonly recommendation_id: string | null
   /** Id of the model that answered; null if another middleware's model answered and has no name. */
   readonly model_id: string | null
-  /** Whether the service chose the first model of the step, or the default model ran. */
+  /** `service` if the service chose the attempt's first model, otherwise `default`. */
   readonly source: "service" | "default"
   /** Why the service did not choose the model; null if the service chose the model. */
   readonly reason: string | null
@@ -52,7 +52,7 @@ export interface SextantRouter<Id extends string> {
   ) => Promise<Answer>
   /**
    * Wraps a node. If the node throws an error of `gateErrors`, the last answer has failed a check, and the
-   * error is thrown again. The next question about the same user message names the failed answer.
+   * error is thrown again. Until the user's next message, questions to the service name the failed answer.
    */
   readonly gate: <State, Rest extends ReadonlyArray<unknown>, Result>(
     node: (state: State, ...rest: Rest) => Result | PromiseLike<Result>
@@ -114,7 +114,7 @@ export const sextantRouter = <const Id extends string>(
     try {
       answer = await handler({ ...request, model: seen })
     } catch (error) {
-      // The observed call is more reliable than `error`, which each middleware may have wrapped.
+      // How the model's call ended is more reliable than `error`, which a middleware may have wrapped.
       return {
         error,
         isOut: end === null ? faultOf(error) !== null : end === "faulted",
@@ -123,7 +123,7 @@ export const sextantRouter = <const Id extends string>(
     }
     attempt(() => {
       const message = messageOf(answer)
-      // If the observed model did not answer, an inner middleware used another model.
+      // If the wrapped model did not answer, an inner middleware may have used another model.
       const isOurs = end === "answered"
       const ran = isOurs ? id : names.ofMessage(message) ?? (end === null ? id : null)
       if (!isOurs && ran !== null) {
@@ -179,6 +179,6 @@ export const sextantRouter = <const Id extends string>(
     gate: gates.gate,
     sextant
   }
-  // The symbol marks the router as a middleware, as LangChain's `createMiddleware` does since version 1.1.
+  // LangChain's `createMiddleware` sets the symbol `AgentMiddleware` on a middleware since version 1.1.
   return Object.assign(router, { [Symbol.for("AgentMiddleware")]: true })
 }

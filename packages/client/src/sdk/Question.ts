@@ -18,7 +18,7 @@ export const auto = <Id extends string>(options: AutoOptions<Id> = {}): string =
 const isAuto = (model: unknown): model is string =>
   typeof model === "string" && (model === autoModel || model.startsWith(`${autoModel}?`))
 
-/** Reads the options in a model name that `auto` made. Throws a `TypeError` if they are no JSON. */
+/** Reads the options in a model name that `auto` made. Throws a `TypeError` if the options are no JSON. */
 export const optionsOf = <Id extends string>(model: string): AutoOptions<Id> => {
   if (model === autoModel) return {}
   try {
@@ -39,11 +39,11 @@ export interface Body {
   readonly instructions?: unknown
   readonly system?: unknown
   readonly tools?: unknown
-  /** The maximum number of answer tokens has one of these three names, by the kind of API. */
+  /** The maximum number of answer tokens; the field's name depends on the API. */
   readonly max_completion_tokens?: unknown
   readonly max_output_tokens?: unknown
   readonly max_tokens?: unknown
-  /** The answer's schema is in one of these four fields, by the kind of API. */
+  /** The answer's JSON schema; the API decides which field holds the schema. */
   readonly response_format?: unknown
   readonly text?: unknown
   readonly output_format?: unknown

@@ -31,7 +31,7 @@ export const marked = <A>(answer: A, response: Response): A => {
  * Sextant did not route the answer.
  */
 export const sextantOf = (answer: object): Routed | null => {
-  // `Object` prevents an error if a JavaScript program passes a value that is no object.
+  // `Object(answer)` prevents an error if a JavaScript program passes null or undefined.
   const { [key]: routed, controller } = Object(answer) as {
     readonly [key]?: Routed
     readonly controller?: AbortController

@@ -97,7 +97,7 @@ const routedRequest = <Id extends string>(
     const call = choice.begin(id)
     const prepared = api.prepared({ ...body, model: providerIdOf(id) })
     try {
-      // The SDK's own retries are off unless this is the last model, because another model can run at once.
+      // The SDK's own retries are off while another model is left, because that model can run at once.
       const [again, left] = choice.isLast ? [{}, retries] : [{ maxRetries: 0 }, null]
       const props = await send({ ...options, body: prepared.body, ...again }, left, retryOf, ...rest)
       const response = await measuredResponse(call, props.response, {
