@@ -6,7 +6,7 @@ export interface CommandOptions {
   readonly cwd?: string | undefined
   /** The command's environment. By default the command gets the program's variables, including API keys. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
-  /** The command's time limit in ms; 300,000 by default. A command that exceeds it is killed and fails. */
+  /** Time limit in ms; 300,000 by default. A command that exceeds `timeoutMs` is killed and fails. */
   readonly timeoutMs?: number | undefined
 }
 

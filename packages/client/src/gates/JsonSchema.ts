@@ -94,7 +94,7 @@ const keywords: Readonly<Record<string, Keyword>> = {
   }
 }
 
-/** Keywords that are not checked. `format` is one of them, as in the standard's default. */
+/** Keywords that are not checked. JSON Schema's default is not to check the keyword `format`. */
 const notes =
   /^(\$(schema|id|comment|defs)|definitions|title|description|default|examples|deprecated|\w+Only|format)$/
 

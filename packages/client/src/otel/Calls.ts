@@ -37,7 +37,7 @@ export const usageOf = ({ attributes, duration: [seconds, nanoseconds] }: Readab
   }
 }
 
-/** A call ends with `outage` also if the provider refuses the model, with `callers` by a caller's mistake. */
+/** The end `outage` includes a provider's refusal of the model. `callers` means a mistake of the caller. */
 export type CallEnd = "success" | "outage" | "aborted" | "failure" | "callers"
 
 /** `SpanStatusCode.ERROR` */

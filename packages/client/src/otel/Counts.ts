@@ -7,7 +7,7 @@ type CountOf = (...names: ReadonlyArray<string>) => number | null | undefined
 /** Name of reasoning tokens since version 1.41, which the output includes by definition. */
 const reasoningWithin = "gen_ai.usage.reasoning.output_tokens"
 
-/** `ai.usage` comes from AI SDK 4 to 6, `cache_write.input_tokens` from Claude Code and codex. */
+/** AI SDK 4 to 6 writes the attributes that begin with `ai.usage`. */
 export const countsOf = (countOf: CountOf): { readonly [Name in keyof TokenCounts]: number | null } => {
   const count = (...names: ReadonlyArray<string>) => countOf(...names) ?? null
   return {
@@ -44,9 +44,9 @@ export const serviceTierNames = [
 ] as const
 
 /**
- * Returns whether a span's input and output counts exclude their parts. The input count includes cached
- * tokens, by OpenTelemetry's conventions since 1.40. The output count includes reasoning if the span has
- * reasoning under the conventional name; without that name the model's provider decides.
+ * Returns whether a span's input count excludes cached tokens, and whether its output count excludes
+ * reasoning. The input count includes cached tokens, by OpenTelemetry's conventions since 1.40. Without the
+ * attribute in `reasoningWithin`, the model's provider decides whether the output count includes reasoning.
  */
 export const besideIn = (
   names: ReadonlyArray<string | null | undefined>,

@@ -4,9 +4,9 @@ import { type Attributes, textOf, valueOf } from "./Shapes.ts"
 
 /** A rule that turns an evaluation's scores into verdicts. */
 export interface EvaluationRule {
-  /** Who gave the score, such as a check, a model or a person. The source `none` teaches nothing. */
+  /** Who gave the score, such as a check, a model or a person. Sextant learns nothing from source `none`. */
   readonly source: EvidenceSource
-  /** By default the worst score is 0, the best 1. The best may be lower than the worst, as for toxicity. */
+  /** By default the worst score is 0, the best 1. For toxicity, the best score is below the worst score. */
   readonly worst?: number
   readonly best?: number
   /** Minimum score of a good answer; by default eight tenths of the way from the worst to the best score. */

@@ -14,7 +14,7 @@ export interface Verdict {
   readonly quality: number
   readonly source: EvidenceSource
   readonly notes: string | undefined
-  /** Id of the response that was judged; undefined if only the evaluation's span shows the response. */
+  /** Id of the judged response; undefined if the evaluation has no response id. */
   readonly responseId: string | undefined
 }
 
@@ -24,7 +24,7 @@ const waitingMax = 1_000
 export interface Memory {
   readonly add: (id: string | undefined, one: Known) => void
   readonly find: (...ids: ReadonlyArray<string | undefined>) => Known | undefined
-  /** Keeps a verdict until its span ends. Beyond 1,000 waiting verdicts, returns the oldest span's. */
+  /** Keeps a verdict until its span ends. If over 1,000 verdicts wait, returns the oldest span's verdicts. */
   readonly wait: (spanId: string, verdict: Verdict) => ReadonlyArray<Verdict>
   readonly arrive: (spanId: string) => ReadonlyArray<Verdict>
   /** Removes and returns all waiting verdicts. */

@@ -26,7 +26,7 @@ export interface ProcessorOptions {
   readonly sextant: Pick<Sextant, "models" | "report" | "flush">
   /** An evaluation whose rule is null is ignored. */
   readonly evaluations?: Readonly<Record<string, EvaluationRule | null>>
-  /** The rule for names missing in `evaluations`: by default a judge's scores from 0 to 1; null for none. */
+  /** Rule for evaluations not in `evaluations`; null ignores those. By default, scores count as judges'. */
   readonly otherEvaluations?: EvaluationRule | null
   /** Returns a model's catalog id from its name in a span; needed if the two differ. */
   readonly modelIdOf?: (name: string, attributes: Attributes) => string | undefined
@@ -47,7 +47,7 @@ export interface Reporter {
   /** Returns the catalog id of a span's model; undefined if the span is no model call. */
   readonly modelOf: (attributes: Attributes) => string | undefined
   readonly called: (span: ReadableSpanLike, call: Known) => void
-  /** Returns null if the evaluation's rule is null, or after calling `skip` if the rule finds no quality. */
+  /** Returns null if the evaluation's rule is null. If no quality is found, calls `skip` and returns null. */
   readonly verdictOf: (result: Attributes) => Verdict | null
   readonly judged: (verdict: Verdict, call: Known | undefined) => void
 }

@@ -44,11 +44,11 @@ export interface Verify<Id extends string, A> {
 }
 
 export interface VerifyOptions<Id extends string, A> extends ChooseOptions<Id> {
-  /** A result passes if `verify` returns true or at least 0.8. An error of `verify` means `no_verdict`. */
+  /** A result passes if `verify` returns true or at least 0.8. If `verify` throws, the run stops. */
   readonly verify: Verify<Id, A>
   /** Maximum number of attempts, >= 1; 3 by default. A call that fails because of an outage is no attempt. */
   readonly maxAttempts?: number | undefined
-  /** Maximum cost of all attempts, US dollars >= 0. An attempt of unknown cost ends a run with a maximum. */
+  /** Maximum total cost, US dollars >= 0. With a cost limit, an attempt of unknown cost ends the run. */
   readonly maxTotalCostUsd?: number | undefined
   /** Returns the usage of a result, which is reported. The usage's cost counts for `maxTotalCostUsd`. */
   readonly usage?: (result: A) => Usage | null | undefined
@@ -70,7 +70,7 @@ type Tried<Id extends string, A> =
   | { readonly modelId: Id; readonly result: A; readonly took: Usage }
   | { readonly outage: unknown }
 
-/** After a fault of the provider, the next models run. An error of `work` that is no such fault is thrown. */
+/** Runs a model and, after a provider's fault, the next one. Rethrows an error that is no provider fault. */
 const tryModels = async <Id extends string, A>(
   route: Route<Id>,
   first: Id,
