@@ -2,7 +2,7 @@
 import { Context, type Effect } from "effect"
 import type { CatalogSnapshot } from "../domain/model/Model.ts"
 
-/** The models with their prices. Reading the catalog never fails, because the last good snapshot is kept. */
+/** Reading the catalog never fails. If prices cannot be refreshed, the last good snapshot stays. */
 export class Catalog extends Context.Service<Catalog, {
   readonly snapshot: Effect.Effect<CatalogSnapshot>
 }>()("sextant/catalog/Catalog") {}

@@ -80,8 +80,8 @@ const noPriors: Priors = {
 const inferred: ReadonlySet<string> = new Set(["family+price", "price+date", "none"])
 
 /**
- * Priors that are not declared are the base's. If the base is another model with measured priors, their
- * source becomes `base_model` or `family`.
+ * A declaration without abilities gets its base's priors. Measured priors of a base that is a different model
+ * get the source `base_model` or `family`.
  */
 const priorsOf = (model: AccountModel, base: Base | null): Priors => {
   const abilities = declaredAbilities(model)
@@ -96,7 +96,7 @@ const priorsOf = (model: AccountModel, base: Base | null): Priors => {
   }
 }
 
-/** A model that is only of the same family gives no prices, because its own may differ. */
+/** A base that is only of the same family gives no prices, because the declared model's may differ. */
 const pricedLike = (base: Base | null): ModelCard | null =>
   base === null || base.kind === "family" ? null : base.card
 

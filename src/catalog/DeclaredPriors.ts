@@ -25,7 +25,7 @@ interface DeclaredAbilities {
   readonly capabilityByTaskType: Readonly<Record<string, number>>
 }
 
-/** Returns the abilities that are declared by task type and for runs, clipped; null if none is declared. */
+/** Returns an ability in [0.05, 0.95] for each task type; null if no ability is declared. */
 export const declaredAbilities = (
   { capability, capabilityByTaskType }: DeclaredAbilities
 ): Readonly<Record<string, number>> | null => {

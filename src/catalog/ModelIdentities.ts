@@ -15,7 +15,7 @@ const declaredById = ({ models }: AccountModels): ReadonlyMap<string, DeclaredId
 const undeclared = (modelId: string): DeclaredIdentity =>
   ({ modelId, baseModel: null, provider: null, version: null })
 
-/** The same catalog completes both identities, so that changes of the catalog itself do not show. */
+/** One catalog completes the old and the new identity, so that changes of the catalog itself do not show. */
 const changedBetween = (
   shared: CatalogSnapshot,
   before: DeclaredIdentity,
@@ -26,8 +26,8 @@ const changedBetween = (
 }
 
 /**
- * An id that is no longer declared names the catalog's model of that id. If the catalog has no model of an
- * undeclared id, the id's last identity stays stored, to be compared with a later declaration.
+ * An id that is no longer declared names the catalog's model of that id. If an id is neither declared nor in
+ * the catalog, its last declaration stays stored, to be compared with a later declaration.
  */
 export const identitiesAfter = (
   shared: CatalogSnapshot,

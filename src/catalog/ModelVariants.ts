@@ -52,11 +52,11 @@ const clipped = (prior: number): number => Math.min(priorMax, Math.max(priorMin,
 const moved = (prior: number, shiftLogit: number): number =>
   clipped(sigmoid(logit(clipped(prior)) + shiftLogit))
 
-/** The levels of effort of every bundled model that is marked as reasoning. */
+/** The list of effort levels that each bundled reasoning model gets. */
 export const standardLevels: ReadonlyArray<EffortLevel> =
   [...knownEfforts].map(([effort, { outputRatio }]) => ({ effort, verbosity: outputRatio }))
 
-/** Prices that a model declares also replace those of its base's levels of effort; so do priors. */
+/** Prices and priors that a model declares also replace those of its base's levels of effort. */
 interface Declaring extends Pick<AccountModel, "effortLevels"> {
   readonly hasPrices: boolean
   readonly hasPriors: boolean
@@ -109,7 +109,7 @@ export const levelTooLong = (
 ): string | undefined =>
   effortLevels.find(({ effort }) => variantIdOf({ modelId, effort }).length > identifierLengthMax)?.effort
 
-/** Sources of measured priors. A prior that was shifted for an effort gets the source `effort` instead. */
+/** Sources of measured priors. If a measured prior is shifted for an effort, its source becomes `effort`. */
 const measuredSources: ReadonlySet<string> = new Set(["benchmark", "benchmark-thin", "catalog_file"])
 
 /** Returns a variant's declared priors, otherwise the model's priors moved by the level's shift. */

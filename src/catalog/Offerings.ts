@@ -150,7 +150,7 @@ const read = (snapshot: CatalogSnapshot, names: ReadonlyArray<string>) =>
   }))
 
 /**
- * Returns each card and its offerings that may serve a request. If the request names candidates, only named
+ * Returns the cards and offerings that may serve a request. If the request names candidates, only named
  * offerings may serve it, so `gpt-5` does not select Azure's deployment.
  * @param candidateModels the names; null if the request names no candidates
  */

@@ -74,15 +74,15 @@ const freshUntilMs = (card: ModelCard): number => {
 }
 
 /**
- * Refreshed cards, or all cards if none are refreshed, decide whether the catalog is stale. A bundled price
- * stays fresh for weeks, so it does not show that the sources are down.
+ * Returns the cards that decide whether the catalog is stale: the refreshed cards, or all cards if none is
+ * refreshed. A bundled price stays fresh for weeks, so it does not show that the sources are down.
  */
 const telling = (models: ReadonlyArray<ModelCard>): ReadonlyArray<ModelCard> => {
   const refreshed = models.filter((card) => card.costSource !== bundledSource)
   return refreshed.length > 0 ? refreshed : models
 }
 
-/** The catalog is stale if all refreshed prices are stale, or all prices if none is refreshed. */
+/** Marks the cards whose prices are stale at `nowMs`, ms since 1970. */
 export const snapshotAt = (rows: CatalogRows, nowMs: number): CatalogSnapshot => {
   const models = rows.cards.map((card) => {
     const costStale = nowMs > freshUntilMs(card)

@@ -88,7 +88,7 @@ const firstIssue = (
   error: Schema.SchemaError
 ): { readonly field: string | null; readonly detail: string } => {
   const issue = format(error.issue).issues[0]
-  // Inside a list, the issue has the code's field names, which become wire names.
+  // A schema issue inside a list names fields in camel case, which become wire names in snake case.
   const path = (issue?.path ?? [])
     .map((step) => snakeCase(String(typeof step === "object" ? step.key : step))).join(".")
   return { field: path === "" ? null : path, detail: issue?.message ?? "Invalid row" }

@@ -15,7 +15,7 @@ interface CachedLookup {
   readonly card: ModelCard | undefined
 }
 
-/** Cached look-ups of all indexes, by id. The cache is shared, because there may be an index per account. */
+/** Results of look-ups in all indexes, by the requested id. Each account may have an index. */
 const remembered = new Map<string, CachedLookup>()
 let indexesMade = 0
 
@@ -130,7 +130,7 @@ const namesOf = (cards: ReadonlyArray<ModelCard>): Names => {
   }
 }
 
-/** Returns the card that a reading names, unless one of its prefixes names another maker than the card's. */
+/** Finds the card of a name, unless a prefix that was removed from the name means another maker. */
 const cardOf = ({ byKey, exact, lengthMax }: Names, { makers, name }: NameReading): ModelCard | undefined => {
   if (name.length > lengthMax) return undefined
   const card = exact.get(name) ?? byKey.get(keyOf(name)) ?? undefined
@@ -138,8 +138,8 @@ const cardOf = ({ byKey, exact, lengthMax }: Names, { makers, name }: NameReadin
 }
 
 /**
- * Removes the last ending of a reading's name; null if no ending may be removed. A date is not removed if the
- * catalog has a model whose name differs from the reading's only by the date.
+ * Removes the last ending of a name, such as a date; null if no ending may be removed. A date is not removed
+ * if the catalog has a model of the same name with another date.
  */
 const next = ({ lengthMax, stamped }: Names, reading: NameReading): NameReading | null => {
   if (reading.name.length > lengthMax + endingsLengthMax) return null
@@ -155,7 +155,7 @@ const search = (names: Names, id: string): ModelCard | undefined => {
     const card = cardOf(names, reading)
     if (card !== undefined) return card
   }
-  // A card's id may have a prefix, so endings are removed from the whole id and from the last three readings.
+  // Endings are removed even from an id with prefixes, because a card's id may have a prefix.
   let left: ReadonlyArray<NameReading> = [...readings.slice(0, 1), ...readings.slice(1).slice(-3)]
   for (let taken = 0; taken < endingsMax && left.length > 0; taken++) {
     left = left.flatMap((reading) => next(names, reading) ?? [])
