@@ -18,11 +18,11 @@ export const embedderSettings = {
   gatherMs: 2,
   /** Maximum number of remembered vectors. A task is embedded for a recall and again for teaching. */
   rememberedMax: 1_000,
-  // The largest expected answer, 32 vectors of 4,096 dimensions with 24 characters each, has 3.2 MB.
+  // The largest expected answer, 32 vectors of 4,096 numbers with 24 characters each, has 3.1 MB.
   answerBytesMax: 4_000_000,
   // More than 8 requests at the same time, with up to 32 texts each, would only queue at the endpoint.
   connectionsMax: 8,
-  // Load balancers keep idle connections for longer, so no request uses a closed connection.
+  // Load balancers keep idle connections for more than 30 s, so no request uses a closed connection.
   keepAliveMs: 30_000,
   /** Longest pause that a `Retry-After` header can cause, ms, because a header may be wrong. */
   retryAfterMsMax: 60_000,
@@ -30,8 +30,8 @@ export const embedderSettings = {
   measureMs: 500,
   measureMsMax: 4_000,
   /**
-   * Maximum mean cosine of unrelated texts at which an endpoint is used, in [0, 1). The highest mean cosine
-   * of a known model is 0.85. Above 0.95, differences between texts would be lost in rounding.
+   * Maximum mean cosine of unrelated texts at which an endpoint is used, in [0, 1). The known embedding model
+   * with the highest mean cosine of unrelated texts has 0.85.
    */
   floorMax: 0.95,
   /** While the circuit breaker is open, one recall per second probes the endpoint. */

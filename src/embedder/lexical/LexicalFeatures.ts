@@ -50,7 +50,7 @@ class FeatureCounts {
 
 const counts = new FeatureCounts()
 
-/** For each ASCII code, 1 if the character belongs to words. Characters above ASCII all belong to words. */
+/** For each ASCII code, 1 if the character belongs to words. All characters above ASCII belong to words. */
 const isWordCode = Uint8Array.from({ length: 128 }, (_, code) =>
   Number((code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code === 95))
 
@@ -131,5 +131,5 @@ export const featuresOf = (half: Half): Readonly<FeatureCounts> => {
 /** Number of buckets for inverse document frequencies. */
 export const idfBucketCount = 1 << 14
 
-/** Returns a feature's top 14 bits. The feature's low 9 bits give the vector's dimension and the sign. */
+/** Returns a feature's top 14 bits. A feature's low 9 bits choose a coordinate of the vector and the sign. */
 export const idfBucketOf = (feature: number): number => feature >>> 18

@@ -54,7 +54,7 @@ const make = Effect.fnUntraced(function*(options: EmbedderOptions, settings: Emb
   const late = () => new EmbedderUnavailable({ reason: new Reason.TimedOut({ limitMs: settings.waitMs }) })
   const ask = (digest: string, excerpt: string) =>
     breaker.run(
-      // A request waits for the endpoint's measurement, so that requests to a dead endpoint do not pile up.
+      // Texts are queued only after the endpoint was measured, so that a dead endpoint gets no queue.
       Effect.andThen(Deferred.await(measured), vectorOf(digest, excerpt)).pipe(
         deadline(settings.waitMs, late)
       ),
