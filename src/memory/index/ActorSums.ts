@@ -12,12 +12,12 @@ export type TallyRule = Pick<MemorySettings, "loneActorMax" | "weakOutcomesMax">
 
 const none: Tally = { weight: 0, success: 0 }
 
-/** Number of the heaviest actors that a group remembers: two, and possibly the requesting actor. */
+/** Number of heaviest actors that a group remembers: two remain if the requesting actor is one of them. */
 const heaviestKept = 3
 
 /**
- * Number of actors that are compared to find the heaviest actor of several groups. Six always include an
- * actor with more than half of all weight.
+ * Number of actors that are compared to find the heaviest actor of several groups. An actor with more than
+ * half of the groups' weight is always one of the six.
  */
 const heaviestLooked = 6
 
@@ -176,11 +176,10 @@ const heaviestOf = (cells: ReadonlyArray<ActorSums>, actor: string, weakShare: n
 }
 
 /**
- * Adds up some groups from the view of one actor, the requesting one. The heaviest actor except the
- * requesting one weighs at most as much as all remaining actors, or nearly `loneActorMax` if that is more.
- * The only actor besides the requesting one keeps its full weight if one of the two is unknown. The
- * requesting actor's weak labels weigh at most `weakOutcomesMax`, and so do those of all other actors
- * together.
+ * Adds up groups for a requesting actor, and limits other actors' weights. Besides the requesting actor, the
+ * heaviest actor weighs at most as much as all further actors, or nearly `loneActorMax` if that is more. The
+ * only actor besides the requesting one keeps its full weight if one of the two is unknown. The requesting
+ * actor's weak labels weigh at most `weakOutcomesMax`, and so do those of all other actors together.
  */
 export const seenBy = (
   actor: string,

@@ -66,7 +66,7 @@ export class ChangeDetection {
     return series
   }
 
-  /** Stores when ids began to name another model. Series of an id with a new time are scanned again. */
+  /** Stores when ids began to name another model. If an id's time changes, its series are scanned again. */
   restart(restarts: ModelRestarts): void {
     for (const [modelId, atMs] of restarts) {
       if (atMs <= (this.#restarts.get(modelId) ?? 0)) continue
@@ -126,7 +126,7 @@ export class ChangeDetection {
     }
   }
 
-  /** Reads a new outcome; true if it completed a change, or if its actor confirmed an earlier one. */
+  /** Reads a new outcome; true if it completed a change, or if its actor confirmed an earlier change. */
   add(series: Series, entry: LaneEntry): boolean {
     if (this.#disordered.has(series)) return false
     if (entry.occurredAtMs < series.lastAtMs - toleranceMs) {
@@ -161,8 +161,8 @@ export class ChangeDetection {
 
   /**
    * Returns the share of its weight that an outcome keeps after later changes, in [0, 1]. A change that only
-   * one actor reported reduces only that actor's outcomes. If the id began to name another model, the older
-   * outcomes of all actors are reduced.
+   * one actor reported reduces only the weight of that actor's outcomes. If an id begins to name another
+   * model, the weight of all actors' earlier outcomes is reduced.
    */
   currentShare(
     { changedBy, watch: { changedAtMs } }: Series,

@@ -13,7 +13,7 @@ interface ClusterSums {
   weight: number
 }
 
-/** The outcomes that have any of some tags are found by uniting several sets. */
+/** Outcomes that have any of the requested tags are found by uniting several tag sets. */
 interface TypeSums {
   readonly models: ModelSums
   readonly clusters: Map<Cluster, ClusterSums>
@@ -133,7 +133,7 @@ export class LaneTallies {
         // Rounding may leave the sum of all models slightly below one model's sum.
         const total = Math.max(weight, sums.weight)
         const modelShare = Propensity.smoothedShare(sums.weight, total, modelIds.length)
-        // The clusters of a task type together are the task type, so they share its limit of weak labels.
+        // All clusters of a task type share the task type's limit of weak labels.
         const weakOutcomesMax = weak > most ? most * sums.all.weakWeight / weak : most
         return { ...sums.seenBy(actor, { ...rule, weakOutcomesMax }), modelShare }
       })

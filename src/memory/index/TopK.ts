@@ -16,8 +16,8 @@ const bitsAt = new Int32Array(similarityAt.buffer)
 const inOrder = (bits: number): number => bits < 0 ? bits ^ 0x7fffffff : bits
 
 /**
- * Encodes a row and its similarity as one number of 53 bits. The number is lower for a less similar row, and
- * among equally similar rows for a later one.
+ * Encodes a row and its similarity as one number of 53 bits. Less similar rows have lower numbers. Of equally
+ * similar rows, later rows have lower numbers.
  */
 const keyOf = (row: number, similarity: number): number => {
   // Adding 0 turns a negative zero into 0.

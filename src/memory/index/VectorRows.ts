@@ -4,7 +4,7 @@ import { dotsOver } from "./DotProductWasm.ts"
 import type { QuantisedVector } from "./QuantisedVector.ts"
 
 /**
- * Number of steps into which the query's largest coordinate is divided: 12 bits. A dot product of a 12-bit
+ * Number of steps into which the query's largest coordinate is divided: 2^12 - 1. A dot product of a 12-bit
  * query with an 8-bit row of 4,096 dimensions fits in 31 bits.
  */
 const querySteps = 4_095

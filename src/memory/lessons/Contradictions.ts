@@ -18,8 +18,8 @@ export type WeighedLesson = Pick<
 /**
  * Resolves contradictions between success and failure lessons about a model in a cluster. A contradicted
  * lesson's confidence is multiplied by its side's share of the decayed outcomes. If a model has no outcomes,
- * a side's share is that of the lessons' confidences. A side with a share below `supersededShareMax` is
- * superseded.
+ * the lessons' confidences give the shares. Success or failure lessons with a share of the weight below
+ * `supersededShareMax` are superseded.
  */
 export const resolveContradictions = (
   lessons: ReadonlyArray<WeighedLesson>,

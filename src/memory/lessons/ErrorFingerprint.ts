@@ -13,8 +13,8 @@ const tokensMax = 150
 const headlinesMax = 8
 
 /**
- * Patterns of the parts that differ between occurrences of an error, in order of replacement. Repetitions are
- * limited where the time would otherwise not be linear in the text's length.
+ * Patterns of the parts that differ between occurrences of an error, in order of replacement. The patterns
+ * limit repetitions of characters, so that the time for matching is linear in the text's length.
  */
 const substitutions: ReadonlyArray<readonly [pattern: RegExp, replacement: string]> = [
   [/\u001b\[[0-9;?]{0,16}[A-Za-z]/g, " "],

@@ -14,7 +14,7 @@ const mostCommon = (values: ReadonlyArray<string>): string => {
   return [...counts].sort(([left, a], [right, b]) => b - a || (left < right ? -1 : 1))[0]?.[0] ?? ""
 }
 
-/** Returns 1 plus the breadth of the broadest reflected lesson; 0 if no reflection wrote a lesson. */
+/** Returns 3 if a reflection wrote a lesson of account scope, otherwise 2 for session scope, otherwise 0. */
 const favourOf = (lessons: ReadonlyArray<StoredLesson>): number =>
   Math.max(...lessons.map(({ isReflected, scope }) => isReflected ? 1 + breadth[scope] : 0))
 
@@ -33,7 +33,7 @@ const preferredOf = (lessons: ReadonlyArray<StoredLesson>): ReadonlyMap<string, 
   }))
 }
 
-/** Returns the sentence of the broadest reflected lesson, or else a sentence that counts the lessons. */
+/** Returns the sentence of the broadest lesson that a reflection wrote, or else counts the lessons. */
 const describe = (
   first: StoredLesson,
   members: ReadonlyArray<StoredLesson>,
