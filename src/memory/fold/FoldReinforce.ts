@@ -15,7 +15,7 @@ export const isOutcomeId = (text: string): boolean => uuidPattern.test(text)
 export const votableOf = (entryIds: ReadonlyArray<string>, entriesMax: number): ReadonlyArray<string> =>
   [...new Set(entryIds.map((id) => id.toLowerCase()))].filter(isOutcomeId).slice(0, entriesMax)
 
-/** Adds or removes one vote on an outcome. A vote up also counts in the outcome's record. */
+/** Adds or removes one vote on an outcome. A vote up is also counted in the record of the voted outcome. */
 const moveVotes = (
   draft: Draft,
   entry: OutcomeDraft,
@@ -60,7 +60,7 @@ const castVotes = (
 }
 
 /**
- * Lets an outcome's label vote on those outcomes of its lane that teach. Each label votes only once. A
+ * Lets an outcome's label vote on outcomes of its lane that may change predictions. A label votes once. A
  * repeated reinforcement returns the entries that the label voted up. The label of an outcome that is not
  * stored does not vote, because its votes could not be remembered.
  */

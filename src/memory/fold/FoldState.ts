@@ -92,7 +92,7 @@ export interface Crossing extends OutcomeKey {
   readonly crossing: string
 }
 
-/** The stored rows that a batch of writes reads. A row that is in none of the lists is not stored. */
+/** All stored rows that a batch of writes reads. */
 export interface FoldState {
   readonly lanes: ReadonlyArray<LaneCount>
   readonly outcomes: ReadonlyArray<StoredOutcome>

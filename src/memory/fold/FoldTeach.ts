@@ -34,7 +34,7 @@ const changeOf = (
   }
 }
 
-/** Returns an outcome in the form to store. Its task, model and user stay as a batch first writes them. */
+/** Returns the outcome to store. Later revisions do not change an outcome's cluster, tags, model and user. */
 const storedAs = (observation: Observation, before: Observation | null): Observation => {
   const stored = {
     ...observation,
@@ -148,7 +148,7 @@ const place = (
 
 /**
  * Teaches an outcome once. Only a higher revision replaces a stored outcome, and an import never replaces
- * one. A new label removes the votes and the lesson of the old label. An import causes no reflection.
+ * one. A new label removes the votes and the lesson of the old label.
  */
 export const foldTeach = (draft: Draft, given: Observation, rule: FoldRule): Taught => {
   const { accountId, importId, settings: { reflection } } = rule

@@ -10,7 +10,7 @@ export interface TouchedKeys {
   readonly lanes: ReadonlyArray<{ readonly lane: string }>
   /** Keys of outcomes that are taught, that vote, or that a lesson is about. */
   readonly own: ReadonlyArray<OutcomeKey>
-  /** Keys of the votes that the batch casts. Votes that outcomes in `own` have cast are read as well. */
+  /** Keys of the votes that the batch casts, without the votes that outcomes in `own` have cast before. */
   readonly votes: ReadonlyArray<VotesKey>
   readonly records: ReadonlyArray<RecordKey>
   readonly lessons: ReadonlyArray<LessonKey>

@@ -23,7 +23,7 @@ interface BackfillRequest {
 export interface EmbeddingBackfill {
   /**
    * Requests vectors for the lane's outcomes. `nowMs` is a time of the monotonic clock. `isFresh` is true if
-   * a new outcome has no vector. A request without a new outcome does not shorten the lane's pause.
+   * a new outcome has no vector. If `isFresh` is false, a request does not shorten the lane's pause.
    */
   readonly request: (scope: LaneId, nowMs: number, isFresh: boolean) => void
 }
@@ -69,8 +69,7 @@ const embedLane = Effect.fnUntraced(function*(
     before = page.at(-1)?.observationId ?? null
     if (page.length < rule.pageRows) break
   }
-  // If a lane with textless imports, which get no vector, counted as finished, every recall would start a
-  // pass over it.
+  // A lane that has imports without text, which get no vector, pauses for long before its next pass.
   const isLeft = left === "nothing" && (yield* inAccount(hasUnembeddedImports(scope, endpoint.identity)))
   return isLeft ? "not embeddable" : left
 })
@@ -100,7 +99,7 @@ export const makeEmbeddingBackfill = Effect.fnUntraced(function*(
     return left
   })
 
-  /** Runs the due passes. If a pass fails, all lanes pause, because their passes would fail too. */
+  /** Runs due passes over lanes. If one lane's pass fails, all lanes pause: passes use the same endpoint. */
   const passes = Effect.fnUntraced(function*() {
     const nowMs = yield* monotonicMs
     for (const [key, request] of [...requests].filter(([, { atMs }]) => atMs <= nowMs)) {

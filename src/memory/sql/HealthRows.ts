@@ -10,9 +10,9 @@ import { decaySql, reliabilitySql } from "./ReliabilitySql.ts"
 export const lowConfidence = 0.5
 
 /**
- * Counts a lane's rows. A contradiction is a cluster and model with success and failure lessons, or with
- * mixed outcomes from gates and persons. Outcomes are mixed if successes have between `supersededShareMax`
- * and 1 - `supersededShareMax` of their decayed weight.
+ * Counts a lane's rows. A contradiction is a cluster and model with both success and failure lessons, or with
+ * mixed outcomes. Outcomes from gates and persons are mixed if successes have between `supersededShareMax`
+ * and 1 - `supersededShareMax` of the decayed weight.
  */
 export const selectHealth = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,

@@ -60,7 +60,7 @@ export const beginImport = (
     return { ...entry, accountId, lane, claim, isResumed: taken.length > 0 }
   }).pipe(withAccount(accountId), retryTransient)
 
-/** Ends an import, or deletes it if it added no outcome. Returns the number of its added outcomes. */
+/** Ends an import, or deletes it if it added no outcome. Returns how many outcomes the import added. */
 export const endImport = (
   { accountId, claim, importId, lane }: RunningImport,
   settings: MemorySettings

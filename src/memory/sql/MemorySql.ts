@@ -19,7 +19,7 @@ import { reflectForever } from "./ReflectionQueue.ts"
 interface MemoryOptions {
   readonly endpoint: "postgresql" | "embedded"
   readonly settings?: MemorySettings
-  /** The part of task texts that memory stores (default `none`). An account's setting can reduce it. */
+  /** `excerpt` if memory stores task texts; default `none`. An account can forbid to store its texts. */
   readonly keptText?: TaskText
 }
 

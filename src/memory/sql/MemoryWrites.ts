@@ -20,7 +20,7 @@ import { foldStored } from "./StoreWrites.ts"
 interface WriteParts extends MemoryParts {
   /** A latch that is opened when an outcome causes a reflection. */
   readonly reflectionDue: Latch.Latch
-  /** The part of task texts that memory stores. An account's setting can reduce it to `none`. */
+  /** `excerpt` if memory stores task texts, otherwise `none`. */
   readonly keptText: TaskText
 }
 

@@ -32,7 +32,7 @@ type Readable = typeof Row.Type & { readonly cluster: Cluster }
 const hasRowFields = Schema.is(Row)
 const isRow = (row: unknown): row is Readable => hasRowFields(row)
 
-/** Returns true if the row has the fields after which the next page begins. */
+/** Returns true if the row has the id and version that the query of the next page needs. */
 const isPlaced = Schema.is(Schema.Struct({ observationId: Schema.String, version: Schema.Finite }))
 
 const vectorOf = (row: typeof Row.Type, dimensions: number): QuantisedVector | null =>
@@ -101,8 +101,8 @@ const laneVersions = Effect.fnUntraced(function*(
 })
 
 /**
- * Returns the id that exactly `rows` outcomes of the kind exceed, or the lowest id if there are no more than
- * `rows`. Versions do not show the newest outcomes, because a vote gives an old outcome a new version.
+ * Returns the newest id that is older than the kind's `rows` newest outcomes; a UUID of zeros if there is no
+ * older id. Versions do not show the newest outcomes, because a vote gives an old outcome a new version.
  */
 const idBehind = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,

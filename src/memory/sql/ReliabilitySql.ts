@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/sql"
 import { reliabilityPrior } from "../index/Entry.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
 
-/** Maximum age in a reliability's exponential, days: two centuries. A huge age would fail by underflow. */
+/** Maximum age in a reliability's formula, days: for a far higher age, SQL's `exp` fails by underflow. */
 const ageDaysMax = 73_000
 
 /** Writes the SQL of `reliabilityOf` for rows of `observation`, with ages at `now`. */

@@ -57,7 +57,7 @@ const finish = (id: ImportId, lane: string, settings: MemorySettings): SqlEffect
     yield* sql`delete from import where account_id = ${accountId} and import_id = ${importId}::uuid`
   })).pipe(retryTransient)
 
-/** Deletes an import and its outcomes. Records and lessons are derived from the remaining outcomes. */
+/** Deletes an import and its outcomes, and derives the lane's records and lessons again. */
 export const undoImport = Effect.fnUntraced(function*(
   id: ImportId,
   settings: MemorySettings,
