@@ -37,8 +37,8 @@ export interface RecallQuery extends LaneId {
   /** Maximum number of neighbours of each candidate model. */
   readonly perModel: number
   /**
-   * Times at which model ids began to name another model. Outcomes from before an id's time keep a fifth of
-   * their weight.
+   * Times at which model ids began to name another model. If a model id began to name another model, the
+   * id's earlier outcomes keep a fifth of their weight.
    */
   readonly restarts: ModelRestarts
 }
@@ -53,8 +53,8 @@ export interface Levels {
 }
 
 /**
- * Sums of all actors' outcomes, weighted by age and provenance. No single actor other than the requesting one
- * can outweigh the others by much.
+ * Sums of all actors' outcomes, weighted by age and provenance. If most outcomes are from one actor, and not
+ * from the requesting actor, their weight is reduced.
  */
 export interface Tallies extends Levels {
   /** The requesting actor's part of the sums; absent if the actor or all other actors have no outcomes. */

@@ -16,21 +16,22 @@ export const memorySettings = {
   /** Minimum share of its weight that an old outcome keeps, because it still tells more than a prior. */
   decayFloor: 0.1,
   /**
-   * Maximum weight of the only other user's outcomes, in outcomes. With a maximum of 2, the error is lowest
-   * if users differ by 0.2 and one user in ten reports only failures (test/simulation/Actors).
+   * Maximum weight of the outcomes of the only user besides the requesting one, in outcomes. If users'
+   * success rates vary by 0.2 and one user in ten reports only failures, a weight of 2 predicts best
+   * (test/simulation/Actors).
    */
   loneActorMax: 2,
   /**
    * Maximum total weight of a user's weak labels for a model, and of all other users' weak labels, in
-   * outcomes. A weak label comes from neither a gate nor a person. With a maximum of 8, weak labels whose
-   * errors differ widely between models lead to worse picks than no labels (test/simulation/WeakLabels).
+   * outcomes. A weak label comes from neither a gate nor a person. If the errors of weak labels differ widely
+   * between models, a maximum weight of 8 leads to worse picks than no labels (test/simulation/WeakLabels).
    */
   weakOutcomesMax: 4,
   /** Settings that detect a lasting change of a model in a cluster, to reduce older outcomes' weight. */
   changes: {
     // `slack` is the same as in the detection of calibration drift (`stats/Drift.ts`). A `limit` of 2 would
-    // find false changes if several kinds of task share a cluster. With a `limit` of 3, Sextant stops picking
-    // the broken model of workload w6 after 19 outcomes; without detection, after 28 (npm run
+    // find false changes if several kinds of task share a cluster. In workload w6, Sextant stops picking a
+    // broken model after 19 outcomes with a `limit` of 3, and after 28 without change detection (npm run
     // bench:workloads, seeds 11-14).
     slack: 0.25,
     limit: 3,
@@ -42,7 +43,7 @@ export const memorySettings = {
   },
   /** Age from which an outcome is stale, days: three half-lives, which leave an eighth of its weight. */
   staleAfterDays: 90,
-  /** Age at which decayed sums are calculated again, ms. Decay changes the sums by 0.02 % in ten minutes. */
+  /** Age at which decayed sums are calculated again, ms. Ten minutes of decay change a sum by 0.016 %. */
   tallyRefreshMs: 600_000,
   /** Age at which a cached lane is checked for other processes' writes, ms: they are seen within 1 s. */
   pollIntervalMs: 750,
@@ -63,8 +64,8 @@ export const memorySettings = {
   /** Settings for making the missing vectors of outcomes with the embeddings endpoint. */
   backfill: {
     /**
-     * Minimum share of a lane's outcomes with the endpoint's vector for a recall to use these vectors. With
-     * fewer vectors, a recall would miss too many near outcomes.
+     * Minimum share of a lane's outcomes with the endpoint's vector for a recall to use these vectors. A
+     * recall by the endpoint's vectors finds no outcomes that lack the endpoint's vector.
      */
     embeddedShareMin: 0.9,
     /** Number of outcomes in one request to the endpoint. */
@@ -129,7 +130,7 @@ export const memorySettings = {
     /** Maximum number of lessons of one reflection: nearly three for each of 110 clusters. */
     lessonsMax: 300,
     /**
-     * Number of newest success lessons of run scope that a lane keeps, and of failure lessons. An older
+     * A lane keeps this many newest success lessons of run scope, and as many failure lessons. An older
      * lesson is kept if no newer lesson is about its error, up to `runLessonsMax` lessons.
      */
     runLessonsKept: 1_000,

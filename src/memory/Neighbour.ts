@@ -15,7 +15,7 @@ export interface Neighbour extends Omit<OutcomeFields, "tags"> {
   readonly currentShare: number
   /** True if the cost is far above the estimates of all candidates. */
   readonly isCostOutlier: boolean
-  /** Number of the actor that reported the outcome; absent if there is none, or if one actor is recalled. */
+  /** Number of the reporting actor; absent if unknown, or if only one actor's outcomes were recalled. */
   readonly actor?: number
 }
 

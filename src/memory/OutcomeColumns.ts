@@ -15,7 +15,7 @@ export const outcomeColumns = 13
 export const measuredFields = ["costUsd", "outputTokens", "latencyMs", "timeToFirstTokenMs"] as const
 export type MeasuredField = typeof measuredFields[number]
 
-/** Number of characters hashed from the end of an id. A UUID ends with 48 random bits. */
+/** Number of characters hashed from the end of an id. An outcome's id ends with 48 bits of a SHA-256 hash. */
 const idEndChars = 12
 
 /** Hashes an entry's id to a signed 32-bit number. */

@@ -29,7 +29,7 @@ export const writtenBy = (
   }
 }
 
-/** The write methods of a remote memory. The log keeps each write until the memory accepts it. */
+/** The write methods of a remote memory, of which only `write` sends something. */
 export const remoteWrites = (
   steps: WriteSteps
 ): Pick<Memory["Service"], "prepare" | "store" | "deliver" | "write"> => ({

@@ -72,7 +72,7 @@ export const catchUp = Effect.fnUntraced(function*(
     if (reason !== null && reason !== "Unauthorized" && reason !== "NotSent") {
       yield* Effect.logWarning("Memory writes wait for the backend", sent?.failure)
     }
-    // A lane stays behind until a lease finds nothing to deliver.
+    // More reports of the account may wait, so the next check follows at once.
     if (sent !== null || recovered > 0) return sent?.next?.delayMs ?? 0
     return known.waiting > 0 ? pauseMsMax : null
   })

@@ -6,9 +6,9 @@ export const deliverySettings = {
   directMs: 1_000,
   /** Pause between two searches for due accounts, ms. */
   tickMs: 250,
-  /** Number of accounts served at once, so that one slow account delays no other account. */
+  /** Number of accounts whose waiting reports are sent at the same time. */
   concurrency: 4,
-  /** Pause after a write's first failure, ms. Each later failure doubles the pause, up to `pauseMsMax`. */
+  /** Pause after a write's first failure, ms. Further failures double the pause, up to `pauseMsMax`. */
   pauseMs: 500,
   /** Longest pause after a failure, ms. */
   pauseMsMax: 5_000,

@@ -32,7 +32,7 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
   readonly lease: (accountId: AccountId, leaseMs: number, reportsMax: number) => Stored<LeasedLane | null>
   /**
    * Stores what was sent. `response` replaces the stored answer of a report that was sent at once. `next`
-   * ends the lane's lease and plans the next try, unless no report of the lane waits.
+   * plans the lane's next try, which ends its lease. A lane without waiting reports gets no next try.
    */
   readonly record: (
     accountId: AccountId,

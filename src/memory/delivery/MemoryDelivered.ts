@@ -32,7 +32,7 @@ const make = Effect.fnUntraced(function*(settings: DeliverySettings) {
     <A extends LaneId, B>(read: (query: A) => Effect.Effect<B, MemoryUnavailable>) => (query: A) =>
       Effect.andThen(rememberKey(query.accountId), read(query))
 
-  /** Sends a report's writes at once. Returns the answer that the log stores for a repeated report. */
+  /** Sends a new report's writes. Returns the answer that the log stores for a repeated report. */
   const sendFirst = Effect.fnUntraced(function*(
     caller: CallerKey,
     lane: Lane,
@@ -51,10 +51,7 @@ const make = Effect.fnUntraced(function*(settings: DeliverySettings) {
     return plan.answer([])
   })
 
-  /**
-   * Sends the report's writes at once with the key of the request, unless earlier reports of the lane wait.
-   * The order in which writes arrive does not matter, because each write has an id and a revision.
-   */
+  /** Sends the report's writes with the key of the request, unless earlier reports of the lane wait. */
   const deliver = Effect.fnUntraced(function*(
     accountId: AccountId,
     revision: number,

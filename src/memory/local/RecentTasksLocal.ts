@@ -6,7 +6,7 @@ import { quantise } from "../index/QuantisedVector.ts"
 import { VectorRows } from "../index/VectorRows.ts"
 import { type AskedTask, type RepeatCounts, RecentTasks, type RecentTasksRule } from "../RecentTasks.ts"
 
-/** Number of tasks that are remembered per lane, and number of lanes. All tasks take at most 18 MB. */
+/** Maximum numbers of remembered tasks per lane, and of lanes. All remembered tasks take about 20 MB. */
 const tasksMax = 64
 const lanesMax = 1_000
 
