@@ -47,7 +47,7 @@ const makeState = (plan: AuditionPlan) => {
     worstOf(models[model]!, prompts[prompt]!.messages, outputTokensMax, settings)
       + grader.worstUsd(prompts[prompt]!)
   const nextPrompt = (model: number): number | undefined => order.find((place) => !begun[model]!.has(place))
-  /** True if the model's last `leftOutRunMax` calls of this run were all left out: it is not asked again. */
+  /** True if the model's last `leftOutRunMax` calls of this run all got no grade: it is not asked again. */
   const isSilent = (model: number): boolean => {
     const own = results.slice(journal.results.length).filter((result) => result.model === model)
       .slice(-settings.leftOutRunMax)
@@ -67,7 +67,7 @@ const makeState = (plan: AuditionPlan) => {
       const successes = graded.filter(({ quality }) => quality! >= settings.successFrom).length
       const costs = graded.map(({ costUsd }) => costUsd ?? 0)
       const spent = own.reduce((sum, { spentUsd }) => sum + spentUsd, 0)
-      // Before a model's first call, its expected cost is half the worst case.
+      // Before a model's first result, the expected cost of its call is half the worst-case cost.
       const expected = own.length > 0 ? spent / own.length : worstUsd(model, order[0]!) / 2
       return {
         successes, failures: graded.length - successes, begun: begun[model]!.size, underWay: underWay[model]!,
@@ -76,7 +76,7 @@ const makeState = (plan: AuditionPlan) => {
       }
     })
 
-  /** True if each model that can be asked has `firstPrompts` grades, and one is almost certainly best. */
+  /** True if every model that can be asked has `firstPrompts` grades, and one model is surely best. */
   const isClear = (): boolean => {
     const all = contenders()
     const isEarly = all.some(({ failures, successes }, model) =>
@@ -132,7 +132,7 @@ const runCell = Effect.fnUntraced(function*(
       if (state.committedUsd + usd > budgetUsd) return false
       state.committedUsd += usd
       yield* journal.reserve({ ...row, reservedUsd: usd })
-      // The money counts after the write: an interrupted cell must free no more than the journal reserved.
+      // `reservedUsd` grows after the write, so that an interruption frees only what the journal reserved.
       purse.reservedUsd += usd
       return true
     })

@@ -1,8 +1,8 @@
 /** Numbers of an audition. */
 export const auditionSettings = {
-  /** Most models, count. Chosen. */
+  /** Maximum number of models. Chosen. */
   modelsMax: 16,
-  /** Most prompts, count. Chosen. */
+  /** Maximum number of prompts. Chosen. */
   promptsMax: 10_000,
   /** Parallel calls, count: few, so that the choice of the next model knows most results. Chosen. */
   callsAtOnce: 4,
@@ -18,11 +18,11 @@ export const auditionSettings = {
   gateMs: 60_000,
   /** Number of prompts that every model gets before only the leader and its rival get more. */
   firstPrompts: 8,
-  /** Chance of being best at which the order is clear, share; checked after every call. Chosen. */
+  /** An audition ends if a model is the best one with at least this chance, share. Chosen. */
   sureFrom: 0.99,
-  /** Least quality of a success, share. The judge's prompt says that an answer of 8 of 10 is usable. */
+  /** Minimum quality of a success, share. The judge's prompt says that an answer of 8 of 10 is usable. */
   successFrom: 0.8,
-  /** Consecutive left-out calls after which a model is not asked again, count. Chosen. */
+  /** Number of consecutive calls without a grade after which a model is not asked again. Chosen. */
   leftOutRunMax: 5,
   /** Tokens that a provider may add to a call, and again to each of its messages, count. */
   templateTokens: 32,

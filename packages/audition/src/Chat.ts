@@ -20,7 +20,7 @@ export interface ChatModel extends ReasonerOptions {
   readonly prices: ListPrices
 }
 
-/** The money of one cell, USD. `reservedUsd` includes the money that is already spent. */
+/** The money for one answer and its grade, USD. `reservedUsd` includes the money that is already spent. */
 export interface Purse {
   spentUsd: number
   reservedUsd: number
@@ -166,7 +166,7 @@ export const chat = Effect.fnUntraced(function*(
   const worstUsd = worstOf(model, messages, outputTokensMax, settings)
   const attempt = Effect.gen(function*() {
     const shortUsd = purse.spentUsd + worstUsd + keepUsd - purse.reservedUsd
-    // A shortage within the rounding error of the sums needs no further reservation.
+    // A shortage of money that is only a rounding error needs no further reservation.
     if (shortUsd > 1e-12 && !(yield* purse.extend(shortUsd))) return yield* noAnswer("budget")
     let billUsd = worstUsd
     const watched = HttpClient.tapError(client, (error) =>

@@ -5,7 +5,7 @@
 import { Effect, Option, Schema, type Scope } from "effect"
 import { closeSync, fdatasyncSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs"
 
-/** The first line. A resumed audition must have the same header. */
+/** The first line of a journal. An audition can be resumed only with the same first line. */
 export const Header = Schema.Struct({
   audition: Schema.Literal(1),
   prompts: Schema.String,
@@ -57,7 +57,7 @@ export const CellResult = Schema.Struct({
 })
 export type CellResult = typeof CellResult.Type
 
-/** A line that says: the best model was clear at this value of a success, USD, or by success alone (null). */
+/** A journal's line after a clear end: the value of a success, USD, or null if success alone counted. */
 const Clear = Schema.Struct({ clearAtUsd: Schema.NullOr(Schema.Finite) })
 
 export class UnusableJournal extends Schema.TaggedError<UnusableJournal>()("UnusableJournal", {

@@ -31,7 +31,7 @@ interface Interval {
   readonly high: number
 }
 
-/** Chance that any interval of a sequence is wrong, share. */
+/** Chance that at least one interval of a confidence sequence is wrong, share. */
 const alpha = 0.05
 
 const trialsOf = ({ failures, successes }: Pick<Contender, "failures" | "successes">): number =>
@@ -113,8 +113,8 @@ export interface Standing {
   /** Index of the model with the highest worth; the cheapest of several such models. */
   readonly leader: number
   /**
-   * Lower bound on the chance that no other graded model is worth more, with normal posteriors: the product
-   * of the leader's chances against each other model (Slepian's inequality).
+   * Lower bound on the chance that no graded model is worth more than the leader (Slepian's inequality): the
+   * product of the leader's chances against each other model, with normal posteriors.
    */
   readonly chance: number
 }
@@ -130,7 +130,7 @@ export const standing = (contenders: ReadonlyArray<Contender>, valueUsd: number 
   return { leader: leader.place, chance }
 }
 
-/** The place with the highest number; undefined without places. */
+/** Returns the place for which `numberOf` is highest; undefined if there is no place. */
 const highest = (
   places: ReadonlyArray<number>,
   numberOf: (place: number) => number
@@ -146,10 +146,10 @@ const toldPerUsd = (contender: Contender, valueUsd: number | null): number => {
 }
 
 /**
- * Returns the index of the model to ask next; null if no model can be asked. At first, every model gets
- * `firstPrompts` prompts. Later, the leader or its rival is asked: the model whose call removes more variance
- * per USD. The rival is the model that is least certainly worse than the leader; few prompts count in its
- * favour.
+ * Returns the index of the model to ask next; null if no model can be asked. Each model first gets
+ * `firstPrompts` prompts. After those, the leader or its rival is asked: the one whose call removes more
+ * variance per USD. The rival is the model that is least certainly worse than the leader; few prompts count
+ * in a model's favour.
  *
  * @see Jourdan and others, "Top Two Algorithms Revisited" (2022): EB-TCI, here with half of its logarithm
  */
