@@ -7,7 +7,7 @@ import type { LogRow } from "./Rehearsal.ts"
 
 type Attempt = Pick<LogRow, "atMs" | "isTaskNamed" | "latencyMs" | "quality" | "task">
 
-/** Returns a function that takes rows in the order of time, and is true for a further attempt at a task. */
+/** Returns a function that takes rows in the order of time, and is true for a row that retries a task. */
 export const makeAttempts = ({ qualityBand }: Pick<EngineSettings, "qualityBand">) => {
   /** End of each task's last attempt, ms since 1970. */
   const endedMs = new Map<string, number>()
@@ -17,7 +17,7 @@ export const makeAttempts = ({ qualityBand }: Pick<EngineSettings, "qualityBand"
     const isRetry = atMs > ended && atMs <= ended + backtestSettings.retriedWithinMs
     const isLater = isRetry || (isTaskNamed && endedMs.has(task))
     const outcome = quality === null ? null : outcomeByQuality(quality, qualityBand)
-    // After a success, the same text is a new task.
+    // After a success, the same text without a task's name is a new task.
     if (isTaskNamed || outcome === "failure" || (isLater && outcome !== "success")) {
       endedMs.set(task, atMs + (latencyMs ?? 0))
     } else if (isLater || outcome === "success") endedMs.delete(task)

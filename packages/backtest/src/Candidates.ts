@@ -42,7 +42,7 @@ const candidateOf = (snapshot: CatalogSnapshot, model: LogModel): BacktestCandid
     : { card, number: model.number, pricedBy: model.card === null ? "bills" : "catalog" }
 }
 
-/** Finds the log's models with a name: `model#effort` names one level of effort, `model` names all levels. */
+/** Finds the candidates that a name means: `model#effort` means one level of effort, `model` all levels. */
 const named = (
   snapshot: CatalogSnapshot,
   table: ModelTable,

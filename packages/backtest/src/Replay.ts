@@ -32,7 +32,7 @@ export interface ReplayOptions {
   readonly rows: ReadonlyArray<LogRow>
   readonly models: ReadonlyArray<LogModel>
   readonly cards: ReadonlyArray<ModelCard>
-  /** By number of a model: its index in `cards`, or the length of `cards` if the model is no candidate. */
+  /** Index in `cards` by the model's number; the length of `cards` for a model that is no candidate. */
   readonly armOf: Int32Array
   readonly sliders: ReadonlyArray<number>
   readonly settings: EngineSettings
@@ -67,7 +67,7 @@ const addTo = (mean: { sum: number; n: number }, value: number | null): void => 
   mean.n += value === null ? 0 : 1
 }
 
-/** Counts the cost of a row and returns it: its bill, or its tokens at list prices, or null. */
+/** Counts and returns a row's cost: its bill, or else its tokens at list prices; null if both are unknown. */
 const spend = (replayed: Replayed, row: LogRow, card: ModelCard | null): number | null => {
   const computed = row.costUsd !== null || card === null ? null : computedUsdOf(card, row)
   const usd = row.costUsd ?? computed
@@ -146,7 +146,7 @@ const turnMs = 50
 
 const nextTurn = Effect.promise(() => new Promise<void>((resolve) => { setImmediate(resolve) }))
 
-/** There must be at least one candidate. */
+/** Replays the rows of a log for at least one candidate. */
 export const replay = Effect.fnUntraced(function*(options: ReplayOptions): Effect.fn.Return<Replayed> {
   const { report, rows } = options
   const { replayed, step } = makeSteps(options)

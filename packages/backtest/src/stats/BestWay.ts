@@ -23,7 +23,7 @@ const byBlock = (of: PolicySums, chosen: (block: number) => PolicySums | null): 
   return { ...of, sums }
 }
 
-/** Index of the cheapest way that succeeds as often as the baseline on the selected blocks; -1 for none. */
+/** Index of the cheapest policy that succeeds as often as the baseline on the selected blocks, or -1. */
 const cheapestOn = (
   ways: ReadonlyArray<WaySums>,
   baseline: WaySums,
@@ -38,9 +38,9 @@ const cheapestOn = (
 }
 
 /**
- * Finds, over all rows, the cheapest way that succeeds as often as the baseline; null if there is none.
- * `sums` are cross-validated: the best way on four fifths of the blocks is judged on the last fifth, for each
- * fifth. The baseline is judged on a fifth if no way succeeds as often on the other four fifths.
+ * Finds, over all rows, the cheapest policy that succeeds as often as the baseline; null if none does.
+ * `sums` are cross-validated: the best policy on four fifths of the blocks is judged on the last fifth, for
+ * each fifth. If no policy succeeds as often on four fifths, the baseline is judged on the last fifth.
  * @see Chernozhukov and others, Double/debiased machine learning (2018)
  */
 export const bestWayOf = (

@@ -25,7 +25,7 @@ export interface JudgedRow {
   readonly picks: Int32Array
 }
 
-/** Share of picks below which a model counts as never picked: outcomes then do not correct its prediction. */
+/** Minimum chance, by the log's habit, at which a model that did not run counts as possible on a row. */
 export const shareMin = 0.02
 
 /** `success`, `estimateUsd` and `share` have an entry per row and model. */

@@ -37,7 +37,7 @@ export interface PolicyFigures {
 interface BestFigures {
   /** Index of the cheapest policy whose success is at most `sameWithin` below the log's own. */
   readonly policy: number
-  /** The lower of two savings: of the policy, and of a cross-validated choice. The interval covers both. */
+  /** The lower of the policy's saving and a cross-validated choice's, with an interval that covers both. */
   readonly saving: Estimate
   readonly successDifference: Estimate
 }

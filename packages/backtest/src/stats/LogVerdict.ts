@@ -6,7 +6,7 @@ import type { Estimate } from "./LogEstimates.ts"
 export type Verdict = "saves" | "costs_more" | "not_enough" | "baseline"
 
 export type Withheld =
-  /** On more than 5 % of the rows, the log chooses the policy's pick with a chance under 2 %. */
+  /** On more than 5 % of the rows, the policy's pick did not run, and ran with a chance under 2 %. */
   | "not_shown"
   /** Fewer than 100 labelled or billed rows ran the policy's pick, or their effective size is under 50. */
   | "few_matches"
@@ -24,7 +24,7 @@ export interface Shown {
   readonly bills: PolicyWorth
   /** Blocks of time with a label, or with a bill, of the policy's picks: the lower of the two counts. */
   readonly blocks: number
-  /** Mean weight of the rows, where a row weighs 1 / share if the policy's pick ran, else 0. Ideally 1. */
+  /** Mean weight of the rows; a row weighs 1 / chance of the policy's pick if it ran, else 0. Ideally 1. */
   readonly habitFit: number
   /** Standard error of `habitFit`. */
   readonly habitError: number

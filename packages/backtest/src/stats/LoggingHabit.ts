@@ -49,7 +49,7 @@ const experts: ReadonlyArray<Expert> = [
   { of: [taskType, tags, user, size], memory: Infinity }
 ]
 
-/** Number of cells of an expert. Combinations of values are hashed to cells, so that memory is bounded. */
+/** Maximum number of cells of an expert. Combinations of values are hashed to cells, to bound memory. */
 const cellsMax = 2048
 
 /** Prior weight of the overall shares in a cell's estimate, in rows. */
@@ -72,7 +72,7 @@ const classOf = (value: number, width: number): number =>
 /** The learned habit. Each row calls `shares` and then `learn`, once each. */
 export interface LoggingHabit {
   /**
-   * Chance of each model to be chosen, learned from earlier rows alone. The next call overwrites the array.
+   * Chance of each model to be chosen, learned from earlier rows. The next call overwrites this array.
    * @param predictedSuccess mean prediction over the models, in [0, 1]
    */
   readonly shares: (context: LogContext, predictedSuccess: number) => Float64Array
