@@ -37,7 +37,7 @@ export interface Answers {
   readonly savings: Savings
   /** Savings in the selected grouping; null if they cannot be read. */
   readonly grouped: Savings | null
-  /** Savings of as many days before the window; null if unreadable, and in a file of `sextant report`. */
+  /** Savings of the same number of days before the window; null if unreadable, or in a report's file. */
   readonly previous: Savings | null
   /** The command line that runs `sextant` on the server, for example through npm in a checkout. */
   readonly command: string
@@ -70,14 +70,14 @@ export interface ReportWindow {
   /** The selected namespace; empty for all namespaces of the account. */
   readonly namespace: string
   readonly days: string
-  /** Calendar dates in place of days: `2026-11-01/2026-11-14`; empty without. */
+  /** Calendar dates in place of days: `2026-11-01/2026-11-14`; empty if `days` counts. */
   readonly dates: string
   readonly model: string
   readonly tag: string
   readonly user: string
   readonly by: Grouping
   readonly outcome: string
-  /** Only calls before the call of this id are listed; empty for the newest. */
+  /** Id of a call, so that only earlier calls are listed; empty for the newest calls. */
   readonly before: string
 }
 
@@ -114,7 +114,7 @@ const besides = async <Answer>(
   }
 }
 
-/** Reads all answers. Rejects with {@link RequestFailed} if the service refuses one that is needed. */
+/** Reads all reports. Rejects with {@link RequestFailed} if the service refuses a report that is required. */
 export const answersOf = async (
   asked: ReportWindow,
   key: string,

@@ -39,7 +39,7 @@ export const sum = (usd: number): string =>
 /** "$2,500": a sum of money as a label of an axis. */
 export const moneyTick = (usd: number): string => money(usd).replace(/\.00$/, "")
 
-/** "$1.10 to $5.00": an interval of money. The low end is rounded down, and the high end is rounded up. */
+/** "$1.10 to $5.00": an interval of money, with its low end rounded down and its high end rounded up. */
 export const sumRange = (low: number, high: number): string => {
   const outward = (usd: number, round: (cents: number) => number): number =>
     Math.abs(usd) < centsFrom ? usd : round(Number((usd * 100).toPrecision(12))) / 100

@@ -57,7 +57,7 @@ export const allInShadow = ({ calibration: { health } }: Answers): Element =>
       + " What if.")
   )
 
-/** The first screen of an account without a decision: how to request the first. */
+/** The first screen of an account without a decision: how to request one. */
 export const firstSteps = ({ savings: { namespace } }: Answers): Element =>
   section(
     "headline",

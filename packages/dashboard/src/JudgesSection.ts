@@ -6,7 +6,7 @@ import { provenanceWords } from "./Outcomes.ts"
 
 type Judge = NonNullable<Answers["dashboard"]["judges"]>[number]
 
-/** From this number of checked verdicts on, the service corrects the success by a judge's word. */
+/** Minimum number of checked verdicts with which the service corrects the success that a judge reports. */
 const checkedEnough = 30
 
 const successWords = ({ success = null, success_high: high, success_low: low }: Judge): string =>

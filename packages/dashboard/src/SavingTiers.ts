@@ -82,7 +82,7 @@ export const tiersOf = (summary: Summary): ReadonlyArray<Tier> =>
       : [{ kind, saved, ...kind.ratioOf(followed) }]
   })
 
-/** False if there is no saving, or if an unchecked estimate shows a gain; true if it shows a loss. */
+/** True unless there is no saving, or an unchecked estimate shows a gain. */
 export const isKnown = ({ basis, savings_usd: saved }: Pick<Saved, "basis" | "savings_usd">): boolean =>
   basis !== "none" && !(basis === "estimate" && saved > 0)
 
@@ -108,7 +108,7 @@ export const undecidedWords = ({ kind, saved }: Pick<Tier, "kind" | "saved">): s
   return low !== null && high !== null && low < high && low <= 0 && high >= 0 ? "not enough to tell" : ""
 }
 
-/** A sentence on calls that followed the advice and lack what a saving needs; none if no call lacks it. */
+/** Says how many calls that followed the advice lack the cost that the saving needs; empty if none do. */
 const missingSentence = ({ kind, saved: { n_missing: missing } }: Pick<Tier, "kind" | "saved">) =>
   missing == null || missing === 0
     ? []

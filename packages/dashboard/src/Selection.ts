@@ -25,7 +25,7 @@ export interface Place extends ReportWindow {
 const isTab = (text: string): text is Tab => Object.hasOwn(tabs, text)
 const isGrouping = (text: string): text is Grouping => Object.hasOwn(groupings, text)
 
-/** Invalid values are replaced by the default. */
+/** Reads the selection from a URL query, in which a default replaces each invalid value. */
 export const placeOf = (query: string): Place => {
   const asked = new URLSearchParams(query)
   const given = (name: string): string => (asked.get(name) ?? "").trim()

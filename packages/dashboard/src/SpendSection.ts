@@ -73,7 +73,7 @@ const columns: ReadonlyArray<Column<Period>> = [
   figures("Saved, at list prices", (period) => money(alternativeIn(period)?.listed ?? 0))
 ]
 
-/** Spending by day; null without a cost. */
+/** The section of spending by day; null if no cost is known. */
 export const spendSection = (answers: Answers): Element | null => {
   const { dashboard } = answers
   const { spend_by_day: spent = [] } = dashboard

@@ -29,7 +29,7 @@ const neededWords = ({ days, verdicts, verdicts_paired: paired }: Needed): strin
 const outlookWords = (needed: Needed): string =>
   needed.verdicts === 0 ? toldWords(needed) : neededWords(needed)
 
-/** How many verdicts tell two models apart: "hard code: gpt-5 and gpt-5-mini: about 60 more verdicts". */
+/** Verdicts needed to tell two models apart: "hard code: gpt-5 and gpt-5-mini: about 60 more verdicts". */
 export const verdictsWords = (needed: Needed): string => {
   const { cluster, rival, usual } = needed
   return `${kindOfTask(cluster)}: ${nameOf(usual)} and ${nameOf(rival)}: ${outlookWords(needed)}.`

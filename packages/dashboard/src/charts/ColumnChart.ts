@@ -13,7 +13,7 @@ interface Part {
 interface Column {
   /** The label below the column: "21 Nov". */
   readonly name: string
-  /** From the bottom up. */
+  /** The parts of the column, from the bottom up. */
   readonly parts: ReadonlyArray<Part>
   readonly line?: { readonly value: number; readonly isHollow: boolean; readonly title: string } | null
   /** The query that a click adds to the selection. The table has the same links for the keyboard. */
@@ -28,7 +28,7 @@ interface LegendEntry {
 export interface ColumnChart {
   /** The description for a reader who cannot see the chart. */
   readonly label: string
-  /** From left to right. */
+  /** The columns from left to right. */
   readonly columns: ReadonlyArray<Column>
   readonly legend?: ReadonlyArray<LegendEntry>
   readonly valueLabel: (value: number) => string
@@ -41,7 +41,7 @@ export const hues = 8
 const labelsMax = 4
 /** Maximum width of a column, percent of the chart. */
 const widthMax = 9
-/** Height without the labels below, px. */
+/** Height of the chart without the labels below it, px. */
 const height = 170
 const above = 8
 const below = 24
