@@ -22,8 +22,8 @@ const keyConflict = (number: number, count: number) =>
 const registerAgain = Schedule.spaced("200 millis")
 
 /**
- * Registers the bootstrap keys. While the PostgreSQL at `DATABASE_URL` is unavailable, tries again in the
- * background. If there are no bootstrap keys and the embedded store has no key, creates a key and returns it.
+ * Registers the bootstrap keys, and tries again in the background while PostgreSQL is unavailable. If there
+ * are no bootstrap keys and the embedded store has no key, creates a key and returns it.
  */
 const registerKeys = Effect.fn("registerKeys")(function*(config: MemoryConfig, { isMet, mark }: Readiness) {
   const store = yield* Keys
@@ -36,7 +36,7 @@ const registerKeys = Effect.fn("registerKeys")(function*(config: MemoryConfig, {
     { discard: true }
   )
   if (Option.isSome(config.databaseUrl)) {
-    // Tries again only after the migrations: PostgreSQL may keep refusing a statement that it once refused.
+    // Registration is tried again only after the migrations: PostgreSQL may repeat an earlier refusal.
     const schema = Effect.repeat(isMet("schema"), { until: (isThere) => isThere, schedule: registerAgain })
     yield* Effect.andThen(register, mark("keys")).pipe(Effect.catchTag("KeysUnavailable", () =>
       Effect.andThen(schema, register).pipe(

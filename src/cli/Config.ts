@@ -21,7 +21,7 @@ const port = wholeNumber("PORT", 0, 65_535)
 
 const millisecondsMax = 600_000
 
-/** Maximum drain delay, ms. Kubernetes grants 30 s for a stop, and requests need the last 10 s. */
+/** Maximum drain delay, ms. Kubernetes grants 30 s for a stop, of which running requests need up to 10 s. */
 const drainDelayMax = 20_000
 
 /** Returns true if a URL is plain http to another host, to which keys would travel unencrypted. */
@@ -40,7 +40,7 @@ const secretIn = (variable: string, path: string) =>
 
 /**
  * Reads a secret from the variable `name`, or from the file that `<name>_FILE` names, as containers mount
- * secrets. If both are set, the variable counts, so that one command can use another database role.
+ * secrets. If both exist, the variable counts, so that one command can use another database role.
  */
 const secret = (name: string) =>
   Config.option(Config.Redacted(name)).pipe(
@@ -117,11 +117,11 @@ const StorageVariables = {
   retentionDays: wholeNumber("SEXTANT_RETENTION_DAYS", retentionDaysMin, retentionDaysMax).pipe(
     Config.withDefault(retentionDays)
   ),
-  /** What the service stores of tasks' text. An account's own setting can only reduce this. */
+  /** What the service stores of tasks' text. An account's own setting can only reduce it. */
   taskText: oneOf("SEXTANT_TASK_TEXT", TaskText.literals).pipe(Config.withDefault("excerpt")),
   /** Number of days for which texts are stored; by default as long as decisions. */
   taskTextDays: Config.option(wholeNumber("SEXTANT_TASK_TEXT_DAYS", retentionDaysMin, retentionDaysMax)),
-  /** The logger reads this variable earlier. A wrong value is reported here, with all other wrong values. */
+  /** The logger has read the log format before. A wrong format is reported with all other wrong values. */
   logFormat,
   otlpEndpoint,
   trustedProxies: Networks

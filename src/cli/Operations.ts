@@ -19,7 +19,7 @@ import { errorLine } from "./doctor/ErrorLine.ts"
 import * as Layers from "./Layers.ts"
 import { reportConnections, storage } from "./Storage.ts"
 
-/** If a login role is given, grants the role the rights of the service. */
+/** Migrates the schema. If a login role is given, grants the role the rights of the service. */
 export const migrateStorage = (config: MemoryConfig, role: Option.Option<string>) =>
   Effect.gen(function*() {
     const applied = yield* migrate

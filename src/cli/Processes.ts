@@ -60,7 +60,7 @@ const serviceLayer = (config: AppConfig) => {
       Layer.provide(Layers.telemetry(config))
     )
   const listener = Listener.layer({ host, port, awaitsRoutes: joinsOthers })
-  // The listener starts first, because a start on a port in use must leave no database behind. A process that
+  // The listener starts first, because a start on a used port must leave no database behind. A process that
   // joins others starts its listener last, because the listener gets connections from then on.
   const served = joinsOthers
     ? beneath(service.pipe(Layer.provideMerge(listener)))
@@ -83,7 +83,7 @@ const memoryLayer = (config: MemoryConfig) => {
   )
 }
 
-/** The service runs until it is interrupted. */
+/** Runs the service until it is interrupted. */
 export const service = Effect.gen(function*() {
   const config = yield* servingConfig(AppConfig)
   if (config.processes > 1 && processNumber === null) {

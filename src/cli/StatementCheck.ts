@@ -105,8 +105,8 @@ interface CheckedStatement {
 }
 
 /**
- * Makes the statement again from an export into the empty database, and compares both. Fails if a file cannot
- * be read, or if the files belong to different accounts.
+ * Imports an export into the empty database, makes the statement again from it, and compares both statements.
+ * Fails if a file cannot be read, or if the files belong to different accounts.
  */
 export const checkStatement = Effect.fnUntraced(function*(file: string, exported: string, report: OnRows) {
   const { decoded: stated, json } = yield* statementOfFile(file)

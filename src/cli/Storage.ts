@@ -33,13 +33,13 @@ const connections = (
     Layer.provide(Layer.provide(databaseServer(place), Layer.succeed(References.MinimumLogLevel, "Warn")))
   )
 
-/** The connections of a command. A service may use the embedded server while the command runs. */
+/** The database of a command. A service may use the same embedded server while the command runs. */
 export const storage = (
   config: MemoryConfig,
   duty: Database.SchemaDuty = config.migrates ? "migrate" : "require"
 ): Layer.Layer<SqlClient.SqlClient, StorageFailure> => connections(config, duty)
 
-/** When the layer ends, database and folder are removed. */
+/** An empty embedded database in a temporary folder, which is removed when the layer ends. */
 export const scratchStorage: Layer.Layer<SqlClient.SqlClient, StorageFailure> = Layer.unwrap(Effect.map(
   Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "sextant-"))),

@@ -46,7 +46,7 @@ type StoredReports = Layer.Success<ReturnType<typeof Layers.reports>>
 const keyOf = (flag: ReportSource["key"]) =>
   Option.isSome(flag) ? Effect.succeed(flag) : Config.option(Config.Redacted("SEXTANT_KEY"))
 
-/** Fails if the flags name no source or two sources. */
+/** Reads a report; fails if the flags name no source of reports, or two sources. */
 export const readFrom = Effect.fnUntraced(function*<A, E, F>(
   { instance, key, url }: ReportSource,
   fromStorage: (accountId: AccountId) => Effect.Effect<A, E, StoredReports>,

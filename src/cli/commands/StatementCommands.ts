@@ -35,7 +35,7 @@ export const statement = Command.make(
     }))
 )
 
-/** Exits with 1 if a figure does not follow from the export. */
+/** Checks a statement, and exits with 1 if a figure does not follow from the export. */
 export const verifyStatement = Command.make(
   "verify-statement",
   {

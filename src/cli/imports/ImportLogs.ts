@@ -141,7 +141,7 @@ interface EndedImport {
 }
 
 /**
- * If the same command was interrupted earlier, the rows that it added are skipped.
+ * Imports logs. Rows that an interrupted run of the same command added are skipped.
  * @param onBegun is called as soon as the import has an id
  */
 export const importLogs = Effect.fnUntraced(function*(

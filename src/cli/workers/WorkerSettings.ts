@@ -10,7 +10,7 @@ export const workerSettings = {
   /** First pause before a process is replaced, and longest pause, ms. Chosen. */
   restartMs: 200,
   restartMsMax: 30_000,
-  /** Time to end after the drain delay, ms. A stop takes 10 s, and a hanging process is killed. Chosen. */
+  /** Time after the drain delay until a worker that has not stopped is killed, ms. Chosen. */
   stopMs: 12_000,
   /** If a process lived longer than this time, ms, its replacement starts after `restartMs`. Chosen. */
   steadyMs: 10_000
