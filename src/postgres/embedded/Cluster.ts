@@ -23,7 +23,7 @@ export interface ClusterPlace {
 
 export const clusterIn = (directory: string): string => join(directory, "postgresql")
 
-/** Names a program's working folder. On Linux, this works even below folders closed to the program. */
+/** Returns a program's path to its working folder, on Linux even inside folders that are closed to it. */
 export const namedFrom = (folder: string): string => isLinux ? "/proc/self/cwd" : folder
 
 /** A cluster in which one of these files or folders is missing or empty counts as damaged. */
@@ -93,7 +93,7 @@ const initdb = (folder: string, programs: Programs, who: Identity | null) =>
       // The builtin locale sorts the same on every machine. ICU does not sort the same everywhere.
       "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C",
       "--data-checksums", "--wal-segsize=4", "--no-instructions",
-      // By default, initdb syncs a thousand files one by one, which takes four times as long.
+      // By default, initdb syncs a thousand files one by one, which takes four times as long as `syncfs`.
       ...isLinux ? ["--sync-method=syncfs"] : []
     ], { ...options, cwd: folder, detached: true, stdio: ["ignore", "ignore", "pipe"] })
     let complaint = ""

@@ -24,7 +24,7 @@ export const takeLock = (path: string, mode: LockMode, owner: Identity | null): 
   return lockFile(path, mode)
 }
 
-/** Name of a lock that every process on a directory shares, and that the last process takes alone. */
+/** Name of a lock that all processes on a data directory share, and that the last one takes alone. */
 export const usersLock = "lock.users"
 
 export type OwnedPlace = Omit<ClusterPlace, "programs">

@@ -10,7 +10,7 @@ import { openEmbedded } from "./EmbeddedPostgres.ts"
 
 export type StorageFailure = DatabaseUnavailable | EmbeddedUnavailable
 
-/** The server runs at least until the layer is released. */
+/** The embedded server, which runs at least until this layer is released. */
 export const layerServer = (dataDirectory: string): Layer.Layer<DatabaseServer, EmbeddedUnavailable> =>
   Layer.effect(DatabaseServer, Effect.map(openEmbedded(dataDirectory), (server) => onEmbedded(server)))
 

@@ -40,7 +40,7 @@ const placeOf = (given: string) =>
 const rootsLine = ({ directory, who }: ClusterPlace) =>
   `PostgreSQL does not run as root: it runs as user ${who?.uid} on ${directory}`
 
-/** Finds or starts the server. Only the first call may make a cluster; later, a missing one is an error. */
+/** Finds or starts the server. Makes a missing cluster if `isFirst`; otherwise, this is an error. */
 const ensure = (place: ClusterPlace, state: { socket: SocketPath | null }, isFirst: boolean) =>
   inTurn(place, Effect.gen(function*() {
     const { cluster } = place

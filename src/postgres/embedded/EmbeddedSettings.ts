@@ -11,7 +11,7 @@ export const embeddedSettings = {
   watchMs: 250,
   /** Maximum time that server processes may outlive their main process before they are killed, ms. Chosen. */
   orphanMs: 2_000,
-  /** First pause before a server that ended early is started again, and longest pause, ms. */
+  /** Half the first pause before a server that ended early is started again, and the longest pause, ms. */
   restartMs: 200,
   restartMsMax: 30_000,
   /** A server that ran longer than this time is started again at once if it ends, ms. Chosen. */
@@ -31,7 +31,7 @@ export const embeddedSettings = {
   logEveryMs: 60_000
 } as const
 
-/** Parameters for `postgres -c`, which override the files of the cluster. */
+/** Parameters for `postgres -c`, which override the configuration files of the cluster. */
 export const serverSettings: Readonly<Record<string, string>> = {
   // Connections come only through the socket in the cluster's folder.
   listen_addresses: "",

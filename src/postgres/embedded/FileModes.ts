@@ -30,8 +30,8 @@ const closeTree = (path: string, closed: { count: number }): void => {
 }
 
 /**
- * A folder that contains other files stays open, because it may be `/tmp` or a home that was given by
- * mistake.
+ * Closes Sextant's files in a data directory. The directory itself stays open if it has other files, because
+ * it may be `/tmp` or a home that was given by mistake.
  */
 const closeDirectory = (directory: string): Closed => {
   makePrivateFolder(directory)
@@ -65,7 +65,7 @@ const closeDirectory = (directory: string): Closed => {
 
 const needs = "it must exist or be creatable, and be writable"
 
-/** The changes are logged. */
+/** Closes a data directory to other users, and logs the changes. */
 export const keepToOwner = (directory: string) =>
   Effect.gen(function*() {
     const closed = yield* attempt(`The data directory ${directory} cannot be used: ${needs}`, () =>

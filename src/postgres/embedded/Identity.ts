@@ -42,7 +42,7 @@ const ownerOf = (path: string): Identity | null => {
 export const identityFor = (directory: string, cluster: string): Identity | null =>
   process.getuid?.() === 0 ? ownerOf(cluster) ?? ownerOf(directory) ?? identityOfNobody() : null
 
-/** Links are not followed. */
+/** Gives a folder and its content to a user, without following links. */
 export const give = (folder: string, to: Identity): void => {
   lchownSync(folder, to.uid, to.gid)
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

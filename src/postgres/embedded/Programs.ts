@@ -16,7 +16,7 @@ export interface Programs {
   readonly root: string
   /** The first two numbers of the version are PostgreSQL's version. */
   readonly version: string
-  /** The service's own variables are not passed on. */
+  /** The programs' environment, without the service's own variables. */
   readonly environment: Readonly<Record<string, string>>
 }
 

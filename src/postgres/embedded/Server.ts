@@ -118,7 +118,7 @@ const spawnServer = (place: ClusterPlace): ServerChild => {
   return { process: child, ended: () => ended }
 }
 
-/** If the server is not ready in time, or the start is interrupted, the server is stopped again. */
+/** Starts a server. If it is not ready in time, or the start is interrupted, it is stopped again. */
 export const startServer = (place: ClusterPlace): Effect.Effect<RunningServer, EmbeddedUnavailable> =>
   Effect.gen(function*() {
     const problem = `${place.directory} cannot be written`
@@ -138,7 +138,7 @@ export const startServer = (place: ClusterPlace): Effect.Effect<RunningServer, E
     return yield* unavailable(`PostgreSQL was not ready within ${readyMs} ms: ${logTail(place)}`)
   })
 
-/** First an orderly stop, then an immediate stop, and finally a kill. */
+/** Stops the server: tries an orderly stop, then an immediate stop, and finally a kill. */
 export const stopServer = ({ cluster }: { readonly cluster: string }) =>
   Effect.gen(function*() {
     const file = readPidFile(cluster)

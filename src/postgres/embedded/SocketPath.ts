@@ -15,8 +15,8 @@ const name = ".s.PGSQL.5432"
 const bytesMax = 100
 
 /**
- * Returns a path to the socket of a cluster. In place of a path that is too long, it returns one through
- * `/proc` on Linux, and one through a link in a temporary folder elsewhere.
+ * Returns a path to the socket of a cluster. If the usual path is too long, returns a path
+ * through `/proc` on Linux, and through a link in a temporary folder elsewhere.
  */
 export const openSocketPath = (cluster: string): SocketPath => {
   const plain = join(cluster, name)
