@@ -53,7 +53,7 @@ const rowOfLine = (line: string, isLast: boolean): ReadonlyArray<FileRow> => {
 /** A text that replaces the beginning of a line that is too long, until the line's end is found. */
 const tooLarge = " ".repeat(rowMax + 1)
 
-/** A broken line does not affect other lines. */
+/** Reads each line as a row; a broken line does not affect other lines. */
 const linesOf = <E>(texts: Stream.Stream<string, E>): Stream.Stream<FileRow, E> =>
   texts.pipe(Stream.mapAccum(() => "", (before: string, text) => {
     const [first = "", ...more] = text.split("\n")

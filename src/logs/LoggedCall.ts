@@ -100,7 +100,7 @@ export interface LogBatch {
   readonly bytesTotal: number
 }
 
-/** The error for a file that cannot be read. `detail` tells the user why it cannot be read. */
+/** The error for a file that is unreadable or whose format is unclear; `detail` tells the user why. */
 export class LogError extends Schema.TaggedError<LogError>()("LogError", {
   path: Schema.String,
   reason: Schema.Literals(["unreadable", "unclear"]),

@@ -14,7 +14,7 @@ interface CallRecord {
   /** Name of the attribute with the time to the first token, ms. */
   readonly firstToken?: string
   readonly isFailure?: boolean
-  /** Returns true if a record is about a call; if the function is absent, every record of its name is. */
+  /** Returns true if a record is about a call; if this is absent, all records with the name are. */
   readonly isCall?: (attributes: Attributes) => boolean
   /** Returns true if the call answers the user's prompt, not the prompt of a subagent. */
   readonly isOfPrompt: (attributes: Attributes) => boolean
@@ -67,8 +67,8 @@ const promptRecords: ReadonlySet<string> = new Set([
 const noPrompt = /^(?:<REDACTED>|\[REDACTED\]|<task-notification>)/
 
 /**
- * Returns the event's name: an attribute, or since OTLP 1.5 a field of the record. The attribute is read
- * before the field `eventName`, because codex writes a line of its source code into the field.
+ * Returns the event's name: an attribute, or since OTLP 1.5 a field of the record. The attribute
+ * `event.name` is read first, because codex writes a line of its source code into the field `eventName`.
  */
 export const eventNameOf = (record: Row, attributes: Attributes): string | null => {
   const name = textOf(attributes.get("event.name")) ?? textOf(record.eventName)

@@ -85,7 +85,7 @@ const tokensOf = (row: Row, modelId: string, unusable: UnusableFields) => {
     cacheWrite: count(...partNames.cacheWrite),
     reasoning: count(...partNames.reasoning),
     otherOutput: sumOf(others.filter(isOutput)),
-    // A name without `input` or `output` may be no count, so it is added only if there is a `total`.
+    // Other counts are added to the input: without a `total`, only those whose name contains `input`.
     otherInput: sumOf(others.filter((name) =>
       !isOutput(name) && (total !== null || name.includes("input"))
     ))

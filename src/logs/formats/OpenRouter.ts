@@ -50,7 +50,7 @@ const costOf = (field: (name: string) => unknown, unusable: UnusableFields): num
   const cost = usd("total_cost") ?? usd("usage")
   const upstream = usd("upstream_inference_cost")
   if (isSet(field("is_byok"))) return upstream === null ? null : upstream + (cost ?? 0)
-  // The CSV has no flag for a caller's own provider key. Without an own provider key, the upstream cost is 0.
+  // The CSV has no `is_byok`, but its upstream cost is 0 unless callers used their own provider key.
   return cost !== null && field("is_byok") === undefined ? cost + (upstream ?? 0) : cost
 }
 

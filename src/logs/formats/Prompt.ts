@@ -1,7 +1,7 @@
 /* Finds the text of a prompt, which is the user's last message, in the forms of several APIs. */
 import { isRow, parsedOf, type Row, textOf } from "./Values.ts"
 
-/** Number of messages at the end that are searched. Agents add many tool messages. Chosen. */
+/** Number of last messages that are searched for the prompt: agents add many tool messages. Chosen. */
 const messagesMax = 10_000
 
 /** OpenAI and Anthropic write a part's text in `text`, and OpenTelemetry in `content`. */

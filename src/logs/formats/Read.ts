@@ -38,7 +38,7 @@ export const nothing: RowContent = { calls: [], leftOut: [] }
 export const without = (reason: LeftOutReason, detail: string | null = null): RowContent =>
   ({ calls: [], leftOut: [{ reason, detail }] })
 
-/** Cuts a model's name that is longer than an identifier may be. No real model has so long a name. */
+/** Cuts a model's name that is longer than an identifier may be. */
 const withShortModel = (call: LoggedCall): LoggedCall =>
   call.modelId.length <= identifierLengthMax
     ? call

@@ -17,10 +17,10 @@ export interface LabelTable {
   readonly unused: () => Iterable<LeftOut>
 }
 
-/** If a call has labels of several sources, the strongest source decides. */
+/** The sources of labels, weakest first. If a call has labels of several sources, the strongest decides. */
 const sources: ReadonlyArray<EvidenceSource | null> = [null, "judge", "gate", "human"]
 
-/** The scale that all scores with a name share; `isOffScale` is true if one of them was outside 0 to 1. */
+/** The scale of all scores with one name; `isOffScale` is true if such a score was outside 0 to 1. */
 interface Scale {
   readonly name: string
   isOffScale: boolean
