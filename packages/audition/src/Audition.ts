@@ -47,7 +47,7 @@ const makeState = (plan: AuditionPlan) => {
     worstOf(models[model]!, prompts[prompt]!.messages, outputTokensMax, settings)
       + grader.worstUsd(prompts[prompt]!)
   const nextPrompt = (model: number): number | undefined => order.find((place) => !begun[model]!.has(place))
-  /** True if the model's last `leftOutRunMax` calls of this run all got no grade: it is not asked again. */
+  /** True if a model's last `leftOutRunMax` calls of this run got no grade, so that it is not asked again. */
   const isSilent = (model: number): boolean => {
     const own = results.slice(journal.results.length).filter((result) => result.model === model)
       .slice(-settings.leftOutRunMax)
@@ -76,7 +76,7 @@ const makeState = (plan: AuditionPlan) => {
       }
     })
 
-  /** True if every model that can be asked has `firstPrompts` grades, and one model is surely best. */
+  /** True if all models that can be asked have `firstPrompts` grades, and one is almost certainly best. */
   const isClear = (): boolean => {
     const all = contenders()
     const isEarly = all.some(({ failures, successes }, model) =>

@@ -11,12 +11,12 @@ import type { UnusableJournal } from "./Journal.ts"
 import type { AuditionPrompt } from "./Prompts.ts"
 
 export interface Grader {
-  /** The grader's name, such as `judge gpt-5`. A journal of a grader with another name is refused. */
+  /** The grader's name, such as `judge gpt-5`. A journal with another grader is refused. */
   readonly name: string
   readonly source: "judge" | "gate"
   /** Upper bound on the cost of a grade, USD. */
   readonly worstUsd: (prompt: AuditionPrompt) => number
-  /** A quality in [0, 1]; null without a verdict. */
+  /** Grades an answer with a quality in [0, 1]; null without a verdict. */
   readonly grade: (
     prompt: AuditionPrompt, answer: string, purse: Purse
   ) => Effect.Effect<number | null, UnusableJournal>
@@ -68,7 +68,7 @@ export const gate = (command: string, settings: AuditionSettings): Grader => ({
       })
     }).pipe(
       Effect.map((code) => code === null ? null : code === 0 ? 1 : 0),
-      // The command cannot be run, for example because the prompt is too long for a variable.
+      // A command cannot be run, for example, if the prompt is too long for an environment variable.
       Effect.orElseSucceed(() => null)
     )
 })

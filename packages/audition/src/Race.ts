@@ -113,8 +113,8 @@ export interface Standing {
   /** Index of the model with the highest worth; the cheapest of several such models. */
   readonly leader: number
   /**
-   * Lower bound on the chance that no graded model is worth more than the leader (Slepian's inequality): the
-   * product of the leader's chances against each other model, with normal posteriors.
+   * Lower bound on the chance that no graded model is worth more than the leader (Slepian's inequality). The
+   * bound is the product of the leader's chances against each other model, with normal posteriors.
    */
   readonly chance: number
 }
@@ -147,9 +147,9 @@ const toldPerUsd = (contender: Contender, valueUsd: number | null): number => {
 
 /**
  * Returns the index of the model to ask next; null if no model can be asked. Each model first gets
- * `firstPrompts` prompts. After those, the leader or its rival is asked: the one whose call removes more
- * variance per USD. The rival is the model that is least certainly worse than the leader; few prompts count
- * in a model's favour.
+ * `firstPrompts` prompts. After these prompts, the leader or its rival is asked: the one whose call removes
+ * more variance per USD. The rival is the model that is least certainly worse than the leader; few prompts
+ * count in a model's favour.
  *
  * @see Jourdan and others, "Top Two Algorithms Revisited" (2022): EB-TCI, here with half of its logarithm
  */

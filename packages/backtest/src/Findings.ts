@@ -76,7 +76,7 @@ const untoldOf = (
   const always = figures.policies.filter((_, i) => policies[i]!.kind === "always")
   const needed = {
     moreLabels: labels.length === 0 ? null : Math.min(...labels),
-    // An audition costs this if every prompt runs on every candidate.
+    // The cost of an audition that runs every prompt on every candidate.
     auditionPrompts: matchesMin,
     auditionUsd: matchesMin * always.reduce((sum, { estimatedUsd }) => sum + estimatedUsd, 0)
   }

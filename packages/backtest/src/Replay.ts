@@ -24,7 +24,7 @@ export interface Replayed {
   computedRows: number
   computedUsd: number
   unknownCostRows: number
-  /** Picks of each candidate, by slider, count. */
+  /** Number of picks of each candidate, by slider. */
   readonly picks: ReadonlyArray<Float64Array>
 }
 

@@ -7,7 +7,7 @@ import { crossFit, priorStrength } from "../../../../src/stats/OutcomeModel.ts"
 import { statisticsByFold } from "../../../../src/stats/SufficientStatistics.ts"
 import type { LogContext } from "./LoggingHabit.ts"
 
-/** One row; rows come in the order of time. */
+/** One row of a log; rows come in the order of time. */
 export interface JudgedRow {
   /** Block of time, non-decreasing. The rows of a block are resampled together. */
   readonly block: number
@@ -42,7 +42,7 @@ export interface Columns {
   readonly share: Array<number>
 }
 
-/** A row without a known outcome counts as not run. */
+/** Makes a log for the estimator, in which a row without a known outcome counts as not run. */
 const logOf = (columns: Columns, outcome: ReadonlyArray<number>): OutcomeLog => {
   const { billUsd, block, cluster, estimateUsd, logged, models, share, success, typeOfCluster } = columns
   const rows = logged.length

@@ -14,11 +14,11 @@ import { labelsNeeded, type Shown, type Verdict, verdictOf, type Withheld, withh
 export interface PolicyFigures {
   /** Mean success of the policy's picks, in [0, 1]. */
   readonly success: Estimate | null
-  /** Mean cost per row, US dollars. */
+  /** Mean cost of a row with the policy's picks, US dollars. */
   readonly costUsd: Estimate | null
   /** Saved share of the logged cost, below 1. */
   readonly saving: Estimate | null
-  /** Success minus the logged success. */
+  /** Success of the policy minus the logged success. */
   readonly successDifference: Estimate | null
   /** Mean estimated cost of the policy's picks, US dollars. */
   readonly estimatedUsd: number

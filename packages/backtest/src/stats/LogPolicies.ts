@@ -11,7 +11,7 @@ export interface LogPolicies {
   readonly finish: () => LogFigures
 }
 
-/** First rows that are learned and not judged, because no habit is known yet; count. */
+/** Number of a log's first rows that are learned and not judged, because no habit is known yet. */
 export const rowsUnjudged = 50
 
 /**

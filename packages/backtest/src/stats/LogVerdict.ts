@@ -6,7 +6,7 @@ import type { Estimate } from "./LogEstimates.ts"
 export type Verdict = "saves" | "costs_more" | "not_enough" | "baseline"
 
 export type Withheld =
-  /** On more than 5 % of the rows, the policy's pick did not run, and ran with a chance under 2 %. */
+  /** On more than 5 % of the rows, the policy's pick did not run and had a chance under 2 % to run. */
   | "not_shown"
   /** Fewer than 100 labelled or billed rows ran the policy's pick, or their effective size is under 50. */
   | "few_matches"
@@ -68,8 +68,8 @@ export const verdictOf = (
 
 /**
  * Expected number of further labels for a verdict; null if more labels would not help. An interval's width
- * falls with the square root of the matches. For a saving s at a distance h from the interval's end toward 0,
- * the matches must become (h / s)² times as many, and at least 100.
+ * falls with the square root of the matches. If an interval reaches h from its saving s toward 0, a verdict
+ * needs (h / s)² times as many matches, and at least 100.
  */
 export const labelsNeeded = (
   withheld: Withheld | null,

@@ -72,7 +72,7 @@ const classOf = (value: number, width: number): number =>
 /** The learned habit. Each row calls `shares` and then `learn`, once each. */
 export interface LoggingHabit {
   /**
-   * Chance of each model to be chosen, learned from earlier rows. The next call overwrites this array.
+   * Chance of each model to be chosen, learned from earlier rows. Each call returns the same array.
    * @param predictedSuccess mean prediction over the models, in [0, 1]
    */
   readonly shares: (context: LogContext, predictedSuccess: number) => Float64Array
