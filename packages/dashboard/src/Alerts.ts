@@ -24,7 +24,7 @@ interface Alert {
 
 type Flag = Answers["calibration"]["drift_flags"][number]
 
-/** An alert appears below this share of calls with feedback. Chosen. */
+/** Minimum share of calls with feedback, below which an alert appears. Chosen. */
 const coverageMin = 0.5
 
 const setAccount = ({ command, policyValue }: Answers): string =>

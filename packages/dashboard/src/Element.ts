@@ -10,7 +10,7 @@ export interface Element {
 
 export type Content = Element | string | null
 
-/** Null children are left out. Hidden characters are escaped, such as a character that reverses a line. */
+/** Makes an element without null children. Escapes hidden characters, such as one that reverses a line. */
 export const element = (
   tag: string,
   attributes: Readonly<Record<string, string>> = {},
@@ -81,7 +81,7 @@ const kindOf = <Row>({ isNumeric = false }: Column<Row>): Readonly<Record<string
   isNumeric ? { class: "number" } : {}
 
 /**
- * The first column names each row. A table can take the focus, so that arrow keys scroll it. On
+ * The first column of a table names each row. A table can take the focus, so that arrow keys scroll it. On
  * a narrow screen each row is a paragraph, and labels and roles keep its meaning.
  */
 export const table = <Row>(

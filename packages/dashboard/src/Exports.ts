@@ -34,7 +34,7 @@ const rowsOf: { readonly [section: string]: (answers: Answers) => ReadonlyArray<
   decisions: ({ calls, dashboard }) => calls?.decisions ?? dashboard.decisions
 }
 
-/** A section as a file; null if the section has no rows. */
+/** The rows of a section as a CSV file; null if the section has no rows. */
 export const exportOf = (answers: Answers, section: string): Export | null => {
   const rows = (rowsOf[section]?.(answers) ?? []).map((row) => flat(row))
   if (rows.length === 0) return null

@@ -18,7 +18,7 @@ const tableRows = 100
 
 const ranks = { held: 0, withdrawn: 1, earning: 2 } as const
 
-/** One row for each candidate of each kind of task, sorted by the kind's state and then by its tasks. */
+/** One row for each candidate of each kind of task, sorted by the kind's state and number of tasks. */
 export const guaranteeRows = ({ kinds }: Guarantees): ReadonlyArray<GuaranteeRow> =>
   kinds.toSorted((one, other) => ranks[one.state] - ranks[other.state] || other.tasks - one.tasks)
     .flatMap(({ candidates, ...kind }): ReadonlyArray<GuaranteeRow> =>

@@ -49,7 +49,7 @@ const shortName = (row: PolicyRow): string | null => {
   return row.policy === "deployed" ? "as it ran" : null
 }
 
-/** The words and the mark for each way to estimate. Triangles, drawn hollow, are for predictions. */
+/** The words and the mark for each way to estimate. Hollow triangles mark predictions. */
 const bases: { readonly [B in PolicyRow["basis"]]: Basis } = {
   "empirical": { name: "counted", words: "outcomes of the calls that did the same", shape: "circle" },
   "doubly-robust": {
@@ -168,7 +168,7 @@ export const policiesSection = (answers: Pick<Answers, "command" | "policyValue"
   if (report.policies.length === 0) {
     return section("policies", title, note("No outcome was verified by a check or a person in this window."))
   }
-  // `cheapest-eligible` is not drawn. If every call followed the advice, its point would cover `deployed`.
+  // `cheapest-eligible` is not drawn, because it covers `deployed` if every call followed the advice.
   const plane = report.policies.filter(isPoint).filter(({ policy }) => policy !== "cheapest-eligible")
     .sort((one, other) => one.cost_value - other.cost_value)
   const deployed = plane.find(({ policy }) => policy === "deployed")

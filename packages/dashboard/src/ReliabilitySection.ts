@@ -78,7 +78,7 @@ export const reliabilitySection = ({ calibration }: Answers): Element => {
   )
 }
 
-/** Compares the bill of a drifting model with that of the busiest other model; empty if one is not known. */
+/** Compares the bill of a drifting model with that of the busiest other model; empty if a bill is unknown. */
 const costOfLeaving = (
   flag: Calibration["drift_flags"][number],
   cells: ReadonlyArray<ClusterRow>

@@ -19,7 +19,7 @@ export type Saved = Pick<
 
 interface CostKind {
   readonly title: string
-  /** True at list prices; marks and bars are then hollow. */
+  /** True if costs are at list prices, which charts show by hollow marks and bars. */
   readonly isListed: boolean
   /** The start of a sentence: "By the bills". */
   readonly by: string

@@ -73,7 +73,7 @@ const tradeWords = ({ savings: { comparison, summary } }: Known): string => {
   return saved < 0 ? ` That is ${each} paid per success gained.` : " It costs less and succeeds more."
 }
 
-/** The window in one sentence. */
+/** The results of a window in one sentence. */
 export const sentence = (answers: Known): string => {
   const { savings: { summary } } = answers
   const { estimated: { n }, spend: { n_billed: billed, n_list_prices: listed } } = summary

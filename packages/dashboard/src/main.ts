@@ -85,7 +85,7 @@ const load = async (): Promise<void> => {
   }
 }
 
-/** Goes to a place. Reads its figures unless only the tab changed, to another tab than Decisions. */
+/** Goes to a place, and reads its figures if more than the tab changed, or if the tab is Decisions. */
 const go = (place: Place): Promise<void> => {
   const { tab: _, ...before } = state.place
   const { tab, ...asked } = place

@@ -60,7 +60,7 @@ export const labelAcross = (
 }
 
 /**
- * A picture as wide as its parent, with widths in percent and heights in pixels, so that texts have the same
+ * A picture as wide as its parent. Widths are in percent and heights in pixels, so that texts have the same
  * size on every screen. `gutter` is the length of the longest label on the left, in characters.
  */
 export const picture = (

@@ -32,7 +32,7 @@ export interface PlaneChart {
   readonly y: PlaneAxis
   /** A line from the lower left to the upper right, where both values are equal. */
   readonly hasDiagonal?: boolean
-  /** Height without the labels below, px. */
+  /** Height of the plane without the labels below it, px. */
   readonly height?: number
 }
 
@@ -124,7 +124,7 @@ export const planeChart = (
   const names = points.flatMap(({ name, x: at, y: up }) => {
     if (name === undefined) return []
     const { box, dy, isBefore } = placeOf(name, shareOf(ofX, at), Number(down(up)), covered)
-    // A label over another cannot be read, so a phone hides the later label.
+    // A label over another label cannot be read, so a phone hides the later one.
     const isCrowded = named.some((other) => isCrossed(box, other))
     if (!isCrowded) named.push(box)
     covered.push(...Array.from({ length: covered.length + 1 }, () => box))
