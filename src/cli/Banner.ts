@@ -14,7 +14,7 @@ import { announce } from "./workers/Worker.ts"
 const bootstrapKeysOf = ({ bootstrapKeys }: MemoryConfig): ReadonlyArray<string> =>
   Option.match(bootstrapKeys, { onNone: () => [], onSome: (text) => keysIn(Redacted.value(text)) })
 
-/** The account already has a key of the same id with another secret. */
+/** Refuses a bootstrap key if a stored key has the same id with another secret. */
 const keyConflict = (number: number, count: number) =>
   refusal(`SEXTANT_BOOTSTRAP_KEYS: number ${number} of ${count} has the key id of a stored key, `
     + "but another secret: give it another key id")

@@ -40,7 +40,7 @@ const secretIn = (variable: string, path: string) =>
 
 /**
  * Reads a secret from the variable `name`, or from the file that `<name>_FILE` names, as containers mount
- * secrets. If both exist, the variable counts, so that one command can use another database role.
+ * secrets. If the variable is set, the file is ignored, so that a command can use another database role.
  */
 const secret = (name: string) =>
   Config.option(Config.Redacted(name)).pipe(
@@ -117,7 +117,7 @@ const StorageVariables = {
   retentionDays: wholeNumber("SEXTANT_RETENTION_DAYS", retentionDaysMin, retentionDaysMax).pipe(
     Config.withDefault(retentionDays)
   ),
-  /** What the service stores of tasks' text. An account's own setting can only reduce it. */
+  /** What the service stores of tasks' text. An account's own setting can only reduce this text. */
   taskText: oneOf("SEXTANT_TASK_TEXT", TaskText.literals).pipe(Config.withDefault("excerpt")),
   /** Number of days for which texts are stored; by default as long as decisions. */
   taskTextDays: Config.option(wholeNumber("SEXTANT_TASK_TEXT_DAYS", retentionDaysMin, retentionDaysMax)),

@@ -143,8 +143,8 @@ export const telemetry = ({ otlpEndpoint }: MemoryConfig) =>
 
 /**
  * Deletes outcomes with their votes, sums and lessons, and returns their number by lane. The evidence of
- * guarantees is removed first, in a separate transaction: feedback locks decisions before lanes, but the
- * transaction of memory locks the lanes first.
+ * guarantees is removed first, in its own transaction, because feedback locks decisions before lanes, and
+ * the deletion locks lanes first.
  */
 export const deleteOutcomes = (config: MemoryConfig, request: OutcomeSelection) =>
   Effect.gen(function*() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The program that npm installs as `sextant`. It imports no other file of the package, because it must also
-// run on Node 20, and starts the service under the dependency Node 24.
+// The program that npm installs as `sextant`. On a Node older than 24, it runs under the dependency `node`.
+// This file has no static import of the package's other files, because it must also run on Node 20.
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import * as module from "node:module"

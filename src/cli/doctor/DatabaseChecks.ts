@@ -114,7 +114,7 @@ export const roles = (migrates: boolean): DatabaseCheck =>
     return [ok("roles", `${row.name} acts for accounts as ${applicationRole}`)]
   })
 
-/** Checks that row-level security is forced on every table with an `account_id`, except `api_key`. */
+/** Checks that row-level security is forced on tables with `account_id`, except `api_key` and partitions. */
 export const rowSecurity: DatabaseCheck = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const open = yield* sql<{ readonly name: string }>`

@@ -46,7 +46,7 @@ export interface ReadGroup extends Pick<LogBatch, "bytesRead" | "bytesTotal"> {
 /** Maximum number of models and levels of effort whose cards are remembered for a log. */
 const cardsMax = 10_000
 
-/** Number of tasks that are embedded before the event loop runs again, for running SQL statements. */
+/** Number of tasks that are embedded at once, before running SQL statements can go on. */
 const readTogether = 50
 
 interface FoundCall {

@@ -55,7 +55,7 @@ const run = (slot: number, drainMs: number, serves: () => void): Effect.Effect<E
   })
 
 /**
- * Keeps a worker with this number running, and replaces it when it ends. Fails if the first worker ends
+ * Keeps a worker with the number `slot` running, and replaces it when it ends. Fails if the first worker ends
  * before it serves, because a wrong configuration would end every worker.
  */
 const keep = Effect.fnUntraced(function*(
