@@ -41,8 +41,8 @@ const lastOfUser = (messages: ReadonlyArray<unknown>): string | null => {
 const homes = ["messages", "input", "contents", "prompt", "body"] as const
 
 /**
- * Returns the text of the user's last message that has a text; null if there is none. The input is a text, a
- * message, a list of messages or a request's body, or JSON text of any of these.
+ * Returns the text of the user's last message that has a text; null if there is none. `value` is a text, a
+ * message, a list of messages or a request's body, or JSON text of one of these four.
  */
 export const promptOf = (value: unknown): string | null => {
   let input = parsedOf(value)

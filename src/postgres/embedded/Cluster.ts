@@ -23,7 +23,7 @@ export interface ClusterPlace {
 
 export const clusterIn = (directory: string): string => join(directory, "postgresql")
 
-/** Returns a program's path to its working folder, on Linux even inside folders that are closed to it. */
+/** Returns a program's path to its working folder, on Linux even inside folders closed to the program. */
 export const namedFrom = (folder: string): string => isLinux ? "/proc/self/cwd" : folder
 
 /** A cluster in which one of these files or folders is missing or empty counts as damaged. */
@@ -65,7 +65,7 @@ export const inspect = ({ cluster, programs, who }: ClusterPlace): "absent" | "w
   return "whole"
 }
 
-/** Gives the cluster to the user who runs PostgreSQL. Returns true if that changed the cluster's owner. */
+/** Gives the cluster to the user who runs PostgreSQL. Returns true if the cluster's owner changed. */
 export const own = ({ cluster, who }: ClusterPlace): boolean => {
   if (who === null || lstatSync(join(cluster, "PG_VERSION")).uid === who.uid) return false
   give(cluster, who)

@@ -40,7 +40,7 @@ const placeOf = (given: string) =>
 const rootsLine = ({ directory, who }: ClusterPlace) =>
   `PostgreSQL does not run as root: it runs as user ${who?.uid} on ${directory}`
 
-/** Finds or starts the server. Makes a missing cluster if `isFirst`; otherwise, this is an error. */
+/** Finds or starts the server. A missing cluster is made if `isFirst` is true, and else is an error. */
 const ensure = (place: ClusterPlace, state: { socket: SocketPath | null }, isFirst: boolean) =>
   inTurn(place, Effect.gen(function*() {
     const { cluster } = place

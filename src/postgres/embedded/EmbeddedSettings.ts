@@ -25,7 +25,7 @@ export const embeddedSettings = {
   /** Number of times that the stop program tries to find the directory unused, and mean pause, ms. Chosen. */
   leaveTries: 5,
   leaveMs: 100,
-  /** Size from which the log is emptied, bytes. The log is first copied to `postgresql.log.1`. */
+  /** Size from which the log is copied to `postgresql.log.1` and emptied, bytes. */
   logBytesMax: 4 * 2 ** 20,
   /** Interval between two checks of the log's size, ms. Chosen. */
   logEveryMs: 60_000

@@ -30,7 +30,7 @@ export const within = <A>(ms: number, look: () => A | null): Effect.Effect<A | n
     }
   })
 
-/** A server in another container is in use even though its process is not visible here. */
+/** A running server. `isVisible` is false if its process is in another container. */
 export interface RunningServer {
   readonly pid: number
   readonly isVisible: boolean
@@ -69,7 +69,7 @@ const endOrphans = ({ cluster }: ClusterPlace) =>
     yield* areGone
   })
 
-/** Files that a killed server leaves. A new server refuses to start while a process has the pid in them. */
+/** Files that a killed server leaves: no new server starts while a process has the pid that they name. */
 const leftovers = ["postmaster.pid", ".s.PGSQL.5432.lock", ".s.PGSQL.5432"]
 
 /** Finds the running server of a cluster. If no server runs, removes the files that a dead server left. */
@@ -118,7 +118,7 @@ const spawnServer = (place: ClusterPlace): ServerChild => {
   return { process: child, ended: () => ended }
 }
 
-/** Starts a server. If it is not ready in time, or the start is interrupted, it is stopped again. */
+/** Starts a server, and stops it again if it is not ready in time or the start is interrupted. */
 export const startServer = (place: ClusterPlace): Effect.Effect<RunningServer, EmbeddedUnavailable> =>
   Effect.gen(function*() {
     const problem = `${place.directory} cannot be written`
