@@ -39,13 +39,13 @@ const weights = load()
 const recordOf = (values: ReadonlyArray<number>) => {
   const record: Partial<Record<TaskType, number>> = {}
   taskTypes.forEach((taskType, index) => { record[taskType] = values[index]! })
-  // The cast is safe, because the loop writes every key of the union.
+  // The cast is safe, because the loop writes every task type.
   return record as Record<TaskType, number>
 }
 
 /**
- * Two linear models read hashed features of the text (`Features.ts`) and its shape (`Difficulty.ts`). Never
- * fails, and returns the same result for the same text.
+ * Two linear models read hashed features of the text (`Features.ts`) and its shape (`Difficulty.ts`).
+ * Classification never fails, and depends only on `task` and `inputTokens`.
  *
  * @param inputTokens tokens of the whole call, null if unknown; they show that a short text ends a long
  * conversation

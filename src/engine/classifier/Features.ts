@@ -9,7 +9,7 @@ import { squeeze } from "./Normalise.ts"
 import { BucketSet, type SentenceModel } from "./SentenceModel.ts"
 import { type ConceptList, conceptsIn, type Tokens, tokens } from "./Tokens.ts"
 
-/** Number of hash buckets. Twice as many buckets changed no measured decision. */
+/** Number of hash buckets. */
 export const bucketCount = 65_536
 
 /** Weight of each block after scaling to length one, chosen by ablations of the training. */
@@ -140,7 +140,7 @@ export const featuresOf = (asked: string, reader: Reader = committed): Features 
   builder.close(weightOf.head)
   builder.words(atEdges, tailStart, atEdges.size, seedOf.tail, true)
   builder.close(weightOf.tail)
-  // With at most `edgeTokens` tokens, head and tail are equal. In a short text, the body equals them too.
+  // With at most `edgeTokens` tokens, head and tail are equal, and in a short text, the body is equal too.
   const isOneEdge = tailStart === 0
   const inHead = conceptsIn(atEdges, 0, headEnd)
   builder.concepts(inHead, "head")

@@ -72,7 +72,7 @@ const unitAt = (text: string, ends: Ends, index: number): string =>
 
 const reading = new TextCodes(8_192)
 
-/** Adds the indices at which the speaker's name and the sentences of a line end. The last end is `next`. */
+/** Adds the indices at which a line's speaker and sentences end. The last sentence ends at the next line. */
 const addEnds = (text: string, from: number, to: number, next: number, ends: Array<number>): void => {
   const line = text.slice(from, to)
   const name = line.includes(":") ? speaker.exec(line)?.[0].length ?? 0 : 0
@@ -83,8 +83,8 @@ const addEnds = (text: string, from: number, to: number, next: number, ends: Arr
 }
 
 /**
- * Adds the sentence ends of whole lines until there are more than `countMax` ends. Returns the index of the
- * next line, or null at the end of the text.
+ * Adds the sentence ends of whole lines until `ends` has more than `countMax` entries. Returns the index of
+ * the next line, or null at the end of the text.
  */
 const addLines = (text: string, countMax: number, ends: Array<number>): number | null => {
   let start = 0
@@ -105,7 +105,7 @@ export const unitsOf = (text: string): ReadonlyArray<string> => {
   return ends.map((_, index) => unitAt(text, ends, index))
 }
 
-/** Returns the ends of the sentences near both ends of a text. The text between counts as one sentence. */
+/** Returns the indices at which sentences near a text's two ends end. The middle counts as one sentence. */
 const outerEndsOf = (text: string): Ends => {
   reading.read(text)
   const ends: Array<number> = []
@@ -129,8 +129,8 @@ const outerEndsOf = (text: string): Ends => {
 }
 
 /**
- * Returns how many sentences to drop from `first` on: the number with the highest sum of scores, at most
- * `count`, or 0 if no sum is above `gainMin`.
+ * Returns how many of the next `count` sentences to drop, beginning with `first`: the number with the highest
+ * sum of log odds. Returns 0 if no sum of log odds is above `gainMin`.
  */
 const cutOf = (
   text: string,

@@ -65,7 +65,7 @@ const spanCharsMax = 500
 const unitsMax = 4
 /** Minimum score of a second or later sentence of the request. */
 const scoreMin = 0.9
-/** If the best sentence has at least this score, others need `besidePlainScoreMin` instead of `scoreMin`. */
+/** If the best sentence scores this much, further sentences need `besidePlainScoreMin`, not `scoreMin`. */
 const plainRequestScore = 2.5
 const besidePlainScoreMin = 1.3
 /** Longest sentence that may be a request without a loss of points, characters. */
@@ -75,7 +75,7 @@ const lineCharsMax = 90
 /** Number of sentences that are scored from either end of a text. */
 const unitsPerEnd = 14
 
-/** The learned log odds are clipped to +-`logOddsMax`, and this share is added to the score by rules. */
+/** A sentence scores its points by rules + `learnedShare` x its log odds, clipped to +-`logOddsMax`. */
 const learnedShare = 0.3
 const logOddsMax = 3
 const learnedMax = learnedShare * logOddsMax

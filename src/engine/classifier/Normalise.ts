@@ -12,7 +12,7 @@ import { markerCharsMax } from "./Sentences.ts"
 const headChars = 3_000
 const tailChars = 1_500
 
-/** Lines with these marks are kept, because `Material` needs the opening and the closing mark. */
+/** Lines that begin with a mark of a quoted block are kept, because `Material` needs both of its marks. */
 const quoteMarks = new Set(["```", "\"\"\"", "'''"])
 
 /** Longest line that is only a marker, characters: 12 characters, a slash, and 16 emoji. */

@@ -11,8 +11,8 @@ export const markerCharsMax = 320
 export const taskCharsMin = 6
 
 /**
- * Adds the indices at which the sentences of one line end. A sentence ends after a full stop, question or
- * exclamation mark before a space, after a full-width mark, and at the end of the line.
+ * Adds the indices at which the sentences of one line end. A sentence ends at the end of the line, after a
+ * full-width mark (。？！), and after a full stop, question or exclamation mark before a space.
  */
 export const addSentenceEnds = (codes: Uint16Array, from: number, to: number, ends: Array<number>): void => {
   let start = from
@@ -54,7 +54,7 @@ export const lastBoundary = (text: string): number => {
 /** Number of characters at the start of a sentence in which rules look for signs. */
 export const headChars = 120
 
-/** The bits of a sentence's signs (properties). The trained weights depend on their order. */
+/** The bits of a sentence's signs (properties). The trained weights depend on the order of the signs. */
 export const opensBit = 1
 export const asksBit = 2
 export const namesTaskBit = 4
@@ -139,7 +139,7 @@ const asks = (unit: string, length: number): boolean => {
   return code === 63 || code === 0xff1f
 }
 
-/** Returns a sentence's signs (properties) as a set of bits. `length` omits the white space at its end. */
+/** Returns a sentence's signs as a set of bits. `length` leaves out white space at the sentence's end. */
 export const signsOf = (unit: string, length: number): number => {
   const head = unit.slice(0, headChars)
   const colon = colonIn(head)

@@ -74,7 +74,7 @@ export interface Phrase {
   readonly goesOn: boolean
 }
 
-/** Bytes of a phrase in the file: 4 for its key, 2 for its concepts, 1 for `goesOn`, and 1 of padding. */
+/** Bytes of a phrase in the file: 4 for its key, 1 for each of two concepts, 1 for `goesOn`, 1 of padding. */
 const phraseBytes = 8
 
 /** Encodes phrases as a file that holds one phrase after the other, without a header. */
@@ -89,8 +89,8 @@ export const encode = (phrases: ReadonlyArray<Phrase>): Uint8Array => {
 }
 
 /**
- * An open hash table. Each place has two numbers: a phrase's key, and the phrase's concepts and `goesOn` in
- * one byte each. A place is free if its second number is 0.
+ * A hash table with two numbers in each place: a phrase's key, and a number whose bytes are the phrase's two
+ * concepts and `goesOn`. A place whose second number is 0 is free.
  */
 type PhraseTable = Int32Array
 
@@ -120,7 +120,7 @@ const placeOf = (table: PhraseTable, key: number): number => {
 export interface ConceptList {
   size: number
   readonly ids: Uint8Array
-  /** The number of the last concept that the tokens name, or 0 if they name none. */
+  /** The number of the concept that a text names last, or 0 if the text names none. */
   last: number
 }
 

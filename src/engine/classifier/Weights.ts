@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { taskTypes } from "../../domain/Task.ts"
 import { bucketCount, type Features } from "./Features.ts"
 
-/** One column for each task type, and a last one for the difficulty. {@link scores} writes out all twelve. */
+/** One column per task type and one for the difficulty. {@link scores} has a variable for each column. */
 export const columns = taskTypes.length + 1
 
 /**

@@ -24,7 +24,7 @@ const greetings = [
 const utterance = (...words: ReadonlyArray<string>): RegExp => at("^", "(?:", anyOf(...words), "[\\s,.!?¿¡，。！？]*)+$")
 /** A remark that asks for no work, even as the last turn of a conversation. */
 export const greeting = utterance(...greetings)
-/** A remark that asks for no work in a first turn; in a later turn, "ok" may approve of a plan. */
+/** A remark that asks for no work, except in a later turn, where "ok" may approve of a plan. */
 export const smallTalk = utterance(
   ...greetings, "okay", "ok", "cool", "great", "nice", "perfect", "got it", "(?:that|it) work(?:s|ed)(?: now)?", "test", "ping"
 )

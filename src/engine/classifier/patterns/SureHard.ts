@@ -88,7 +88,7 @@ const scarceWorks: ReadonlyArray<readonly [scarce: ReadonlyArray<string>, ...Rea
 /** The entries of {@link scarceWorks} with one expression for each group of rare words. */
 export const works = scarceWorks.map(([scarce, ...asks]) => [word(...scarce), asks] as const)
 const opening = "^[\\s\"'“«(*#>-]{0,8}"
-/** Every request that {@link proof} matches has one of these words. */
+/** Every request that {@link proof} matches has one of the words of `proofWord`. */
 const proofWord = ["(?:dis)?prove", "proofs?\\b", "show that", "deduce that", "beweis", "zeigen? ?(?:sie)?,? dass", "démontre", "prouve", "demuestr", "demostrar", "pruebe", "demonstre", "rigorously", "formally", "证明", "証明"]
 /**
  * Requests that {@link works} or {@link proof} match have one of these words, so one search replaces many.
