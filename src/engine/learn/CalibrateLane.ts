@@ -7,7 +7,7 @@ import type { CombinedFeedback } from "./FeedbackContext.ts"
 
 interface LaneTrial {
   readonly trial: JudgedPrediction
-  /** The prediction judged by the replaced label, which is subtracted; null if no label was replaced. */
+  /** The prediction with the replaced label, whose effect is subtracted; null if no label was replaced. */
   readonly replaced: JudgedPrediction | null
 }
 

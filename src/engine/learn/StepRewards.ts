@@ -5,8 +5,8 @@ import type { EngineSettings } from "../Settings.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
 /**
- * Returns at most `stepOutcomesMax` step outcomes with their rewards. Returns null if the feedback has no
- * steps, or if the decision can store no further model.
+ * Returns the outcomes and rewards of at most `stepOutcomesMax` steps of an agent's run. Returns null if the
+ * feedback has no steps, or if the decision already has outcomes of `modelsPerDecisionMax` other models.
  */
 export const stepsWrite = (
   { accountId, decision, now, outcome, request }: CombinedFeedback,

@@ -9,7 +9,7 @@ import type { MemoryWrite } from "../../domain/MemoryWrite.ts"
 import { taskWeight } from "./attribution/TaskWeight.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
-/** Returns the measurements of unbroken calls, or those of broken calls if the infrastructure broke all. */
+/** Returns tokens, cost and times of unbroken calls or, if the infrastructure broke all, of broken calls. */
 const measuredOf = ({ billed, label, measured }: ReportedOutcome): Measurements =>
   isBroken(label) ? billed : measured
 
@@ -27,8 +27,8 @@ const isDrawn = ({ propensity, selectionPolicy }: CombinedFeedback["decision"]):
   selectionPolicy === "epsilon_softmax" || propensity < 1
 
 /**
- * Returns the observation of an outcome, or null if the decision can store no further model. If the label
- * does not teach, the observation has only measurements.
+ * Returns the observation of an outcome, or null if the decision has outcomes of too many other models. If
+ * the label does not teach, the observation has only measurements.
  */
 export const observationWrite = (
   { accountId, decision, observationId, outcome, modelSinceMs }: CombinedFeedback

@@ -23,7 +23,7 @@ export interface Verdict {
   /** Trust in the label, in [0, 1]; a label with a trust of 0 teaches nothing. */
   readonly provenanceWeight: number
   /**
-   * True if the label may change predictions; false for self-checks, infrastructure faults and no verdict.
+   * True if the label may change predictions, unlike self-checks, infrastructure faults and unjudged results.
    */
   readonly teaches: boolean
   /** A feedback after the attribution window teaches, but credits no neighbour. */
@@ -49,9 +49,9 @@ const isOfInfrastructure = ({ errorCause, outcome }: FeedbackRequest): boolean =
   errorCause === "infra" && outcome !== "success"
 
 /**
- * A success without a score teaches 1 although 0.9 is recorded, because 0.9 would keep predictions below 0.9.
- * Step outcomes move the quality within the outcome's band, so that a model with better steps is preferred
- * among models that succeed.
+ * From a success without a score Sextant learns 1, because learning the recorded 0.9 would keep predictions
+ * below 0.9. Step outcomes move the quality within the outcome's band, so that a model with better steps is
+ * preferred among models that succeed.
  */
 const taughtQualityOf = (
   { qualityBand, signalByOutcome, stepInfluence }: VerdictRule,

@@ -15,7 +15,7 @@ export interface Attributed {
 
 type Deciding = Pick<Decision, "baselineModelId" | "candidates" | "isShadow" | "recommendedModelId">
 
-/** Returns the candidates that are this model or its variants, else the baseline if it is one of these. */
+/** Returns each candidate that is the model or one of its variants, else such a baseline. */
 const namedIn = ({ baselineModelId, candidates }: Deciding, modelId: string): ReadonlyArray<string> => {
   const isOfModel = (id: string): boolean => modelIdOf(id) === modelId
   const own = [...new Set(candidates.map((candidate) => candidate.modelId).filter(isOfModel))]
@@ -48,9 +48,9 @@ const atEffort = (
 
 /**
  * Returns the variant that ran, if the feedback names no effort: the recommended variant for the recommended
- * model. In shadow the caller ran its own default model, so the baseline's variant counts. For a model other
- * than the recommended one, returns its only candidate variant. If the model has several candidate variants,
- * the outcome counts for the model itself, so that no variant learns from another.
+ * model. In shadow the caller ran its own default model, so the baseline's variant counts. If a model that
+ * was not recommended has a single candidate variant, returns this variant. If the model has several
+ * candidate variants, the outcome counts for the model itself, so that no variant learns from another.
  */
 const withoutEffort = (decision: Deciding, named: string): string => {
   if (variantOf(named) !== null) return named
