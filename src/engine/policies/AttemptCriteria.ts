@@ -17,7 +17,7 @@ export interface AttemptKnowledge {
   readonly judged: ReadonlySet<string>
   /** The models with a failed run, each listed once, in the order of their runs. */
   readonly failed: ReadonlyArray<string>
-  /** A candidate's success in its next run, per assumed spread; empty if no attempt was judged. */
+  /** A candidate's success in its next run at each of `spreads`; empty if no attempt was judged. */
   readonly bySpread: (modelId: string) => ReadonlyArray<number>
 }
 

@@ -28,7 +28,7 @@ export const byObjective: PolicyMaker = ({ settings }) => (choice) => {
   const ranked = scored(settings, objective, predicted, slider)
     .sort((a, b) => b.score - a.score || moreReliable(a, b))
   const eligible = eligibleAt(ranked, threshold)
-  // A candidate always remains, because the limits relax.
+  // At least one candidate remains, because a limit that would exclude all candidates is relaxed.
   const pick = pickAt(objective, ranked, threshold) as Scored
   const { valueUsd } = objective
   return {

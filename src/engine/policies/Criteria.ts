@@ -18,7 +18,7 @@ export interface Criteria {
 
 export interface CriteriaLevels {
   readonly asked: Criteria
-  /** Criteria for a pick that the budget does not cover; null if they could not change the pick. */
+  /** Lowest criteria, used if the budget does not cover the pick; null if they could not change the pick. */
   readonly lowest: Criteria | null
 }
 

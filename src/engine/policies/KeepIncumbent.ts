@@ -79,7 +79,7 @@ const warmth = (
   return rival === undefined || isIncumbent(rival, incumbent) ? null : "warm_cache"
 }
 
-/** Returns why the incumbent was kept or replaced; null if a draw decided, or if it was the pick anyway. */
+/** Returns why the incumbent was kept or replaced; null after a random draw, or if it is the pick anyway. */
 const switchReason = (
   incumbent: Incumbent,
   choice: Choice,

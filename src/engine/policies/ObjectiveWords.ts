@@ -95,17 +95,17 @@ export const valueShortfall = (choice: Choice, candidate: Scored): string => {
 }
 
 /**
- * Names the tau that the pick reaches, and the nearest tau or value at which another model is picked. Returns
- * an empty text if there is no such tau or value.
+ * If the pick misses tau, names a tau that the pick reaches. Names the nearest tau or value at which another
+ * model is picked.
  */
 export const changeOf = (settings: ThresholdRule) => (choice: Choice): string => {
   const { candidates, criteria, eligible, objective, pick, ranked } = choice
   const { threshold } = criteria
   const { valueUsd } = objective
-  // The tau that an optimistic pick reaches is not named, because optimism may end at a lower tau.
+  // No reached tau is named for an optimistic pick, whose prediction may be lower at a lower tau.
   const isOptimistic = pick.predictedSuccess > pick.forecast.mixed
     && [pick.optimisticSuccess, pick.highPriorSuccess].includes(pick.predictedSuccess)
-  // From `next` down, another candidate reaches tau too, and may be picked because it is cheaper.
+  // If tau is at most `next`, another candidate than the pick reaches tau, and may win by its lower cost.
   const next = ranked.reduce(
     (most, each) => each === pick ? most : Math.max(most, each.predictedSuccess), settings.thresholdMin
   )

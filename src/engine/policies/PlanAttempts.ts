@@ -69,7 +69,7 @@ const withPlan = (
   }
 }
 
-/** The usual pick stays if the plan may have one attempt of any cost, or if the plan has no attempts. */
+/** The usual pick stays if the plan has no attempts, or may have a single attempt without a cost limit. */
 export const planAttempts: PolicyMaker = ({ attempts: criteria, settings }) =>
   criteria === null ? null : (choice) => {
     const usual = pickAt(choice.objective, choice.ranked, choice.criteria.threshold) as Scored

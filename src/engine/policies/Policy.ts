@@ -17,7 +17,7 @@ import type { Criteria } from "./Criteria.ts"
 import { type AskedGuarantee, guaranteeCriteria, type GuaranteeCriteria } from "./GuaranteeCriteria.ts"
 import { type UnhealthyCandidates, unhealthyOf } from "./UnhealthyCandidates.ts"
 
-/** The request and the results of its look-ups. A result is null if the request does not need the look-up. */
+/** The request and the results of its look-ups, each null if the request does not need it. */
 export interface PolicyContext {
   readonly settings: EngineSettings
   readonly request: Pick<RecommendRequest, "constraints" | "shadow">
@@ -103,7 +103,7 @@ export interface Choice {
   readonly priced: CostedCandidates
   /** The candidates that the policies on limits and health leave, at least one. */
   readonly candidates: ReadonlyArray<CostedCandidate>
-  /** The candidates by score, best first, with optimistic predictions where optimism may change the pick. */
+  /** The candidates, best score first; those that optimism may make the pick have optimistic predictions. */
   readonly ranked: ReadonlyArray<Scored>
   /** The candidates whose predicted success reaches the threshold. */
   readonly eligible: ReadonlyArray<Scored>

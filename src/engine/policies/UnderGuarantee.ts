@@ -29,7 +29,7 @@ interface Guaranteed {
   readonly usual: Scored
   readonly propensity: number
   readonly answer: GuaranteeStatus
-  /** The compared models; null if the decision does not count as evidence for the guarantee. */
+  /** The baseline and the candidate on trial; null if the decision is no evidence for the guarantee. */
   readonly trial: GuaranteeTrial | null
   readonly warnings: ReadonlyArray<RecommendWarning>
 }
@@ -76,10 +76,10 @@ const challengerOf = (contenders: ReadonlyArray<TrialContender>, tasks: number):
     .sort((one, other) => roundedFavour(other) - roundedFavour(one) || byCost(one, other))[0]
 
 /**
- * Returns the probability that this decision is a trial. A candidate with few or bad outcomes gets at most
- * the share `maxQualityLoss` of the tasks, which keeps the guarantee even if it always fails. While a
- * candidate replaces the baseline, the baseline runs on `trialShare` / 2 of the tasks. If the evidence turns
- * against this candidate, the baseline runs on half of the tasks.
+ * Returns the probability that a decision is a trial. A candidate with few or bad outcomes is tried on at
+ * most the share `maxQualityLoss` of the tasks, so that the guarantee holds even if all trials fail. While a
+ * candidate replaces the baseline, the baseline still runs on the share `trialShare` / 2 of the tasks. If the
+ * evidence turns against a candidate that replaces the baseline, the baseline runs on half of the tasks.
  */
 const drawnShare = (
   { guaranteeRule: { cautiousTrials, doubt } }: GuaranteeChoiceRule,

@@ -23,7 +23,7 @@ export const unhealthyOf = (
   return unhealthy.size === 0 ? null : { unhealthy, tried: null }
 }
 
-/** Leaves only the unhealthy candidates that must still wait for a try; null if all of them must wait. */
+/** Returns the unhealthy candidates without those that may be tried now; null if none may be tried now. */
 export const withDue = (health: UnhealthyCandidates, nowMs: number): UnhealthyCandidates | null => {
   const waiting = [...health.unhealthy].filter(([, { probeAtMs, triedUntilMs }]) =>
     probeAtMs > nowMs || triedUntilMs > nowMs)

@@ -7,7 +7,7 @@ const warningsOf = (
   { deterministic, expectedUsd, isReaching, objective: { of, valueUsd }, pick }: Choice
 ): ReadonlyArray<RecommendWarning> => [
   ...(isReaching ? [] : ["no_model_meets_threshold" as const]),
-  // A plan gets no warning about its worth, because it weighs costs against the value of success.
+  // For a plan, no warning compares cost and value of success, because the plan already weighs both.
   ...(valueUsd !== null && expectedUsd === null && of(deterministic) > 0
     ? ["no_model_worth_its_cost" as const]
     : []),
