@@ -31,7 +31,7 @@ export const findingsOf = (
   }
 }
 
-/** Returns findings for a first attempt. A later attempt is noted as a retry in the lane's history. */
+/** For a first attempt, returns findings about the lane's checks. Notes any later attempt as a retry. */
 export const checkFindings = Effect.fnUntraced(function*(
   lane: LaneId,
   request: FindingsRequest

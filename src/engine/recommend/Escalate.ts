@@ -38,8 +38,8 @@ export class EscalationFailed extends Schema.TaggedError<EscalationFailed>()("Es
 }) {}
 
 /**
- * The result of an escalation that had a reason to ask, if no reasoner is configured. The type is no error
- * class, because each error would cost a stack trace.
+ * The result of an escalation that had a reason to ask, if no reasoner is configured. `EscalationDisabled` is
+ * no error class, because each error would cost a stack trace.
  */
 export interface EscalationDisabled {
   readonly _tag: "EscalationDisabled"

@@ -31,7 +31,7 @@ export interface Filtered {
   readonly warnings: ReadonlyArray<RecommendWarning>
 }
 
-/** Names the account's default constraint if the request leaves that constraint out. */
+/** Renames a constraint that comes from the account's defaults instead of the request. */
 const asNamed = (constraint: string, { constraints }: RecommendRequest): string => {
   if (constraint === "candidate_models" && constraints.candidateModels === null) return "default_candidates"
   return constraint === "allowed_providers" && constraints.allowedProviders === null

@@ -57,7 +57,7 @@ const creditable = (
       .map((row, i) => ({ entryId: all.entryId(row), modelId, weight: weights[i]! }))
   )
 
-/** Adds two costs, USD. An unknown cost counts as 0, but the sum is null if both costs are unknown. */
+/** Adds two costs, USD. One unknown cost counts as 0, but two unknown costs have the sum null. */
 const sumUsd = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? one ?? other : one + other
 
@@ -112,8 +112,8 @@ const baseOf = (chosen: ChosenRequest): Decision => {
     costDeclaredUsd: declaredUsd(context, priced, declared),
     candidates: priced.map((each) => ({
       modelId: each.card.modelId,
-      // The pick has the answer's prediction, which may be optimistic. Other candidates have plain
-      // predictions.
+      // The recommended model has the prediction of the answer, which may be optimistic. The models that are
+      // not recommended have plain predictions.
       predictedSuccess: (each.card.modelId === pick.card.modelId ? pick : each).predictedSuccess,
       estCostUsd: each.cost.costUsd,
       isEligible: eligibleIds.has(each.card.modelId)
@@ -137,7 +137,7 @@ export const decisionOf = (chosen: ChosenRequest): Decision => {
 }
 
 export interface Unwritten extends DecidedRequest {
-  /** Decides again by the lowest threshold or value; null if a lower one could not change the pick. */
+  /** Decides again by the lowest success threshold or value; null if that could not change the pick. */
   readonly lowered: Effect.Effect<Unwritten, BudgetExhausted> | null
 }
 

@@ -83,7 +83,7 @@ interface RecallResult {
   readonly askedAtMs: number
 }
 
-/** Returns no warnings after a failed recall, which has already been warned of. */
+/** Returns no warnings if the recall failed, because the failure has its own warning. */
 export const recallWarnings = Effect.fnUntraced(function*(
   query: RepeatQuery,
   { askedAtMs, isRecalled, predicted, recalled, restarts }: RecallResult

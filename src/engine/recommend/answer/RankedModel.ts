@@ -16,13 +16,13 @@ type ShownEvidenceRule = SeedRule & Pick<EngineSettings, "evidencePerModel" | "d
 
 interface ExplanationQuery extends SeedQuery {
   readonly explain: boolean
-  /** `short` leaves the name, provider, prediction and cost of each model, and the pick's rationale. */
+  /** `short` shows only name, provider, prediction and cost of each model, and the pick's rationale. */
   readonly detail: AnswerDetail
   /** The caller's spelling of each model, by the catalog's id. */
   readonly requestedNames: ReadonlyMap<string, string>
 }
 
-/** Recalled outcomes of the task's type, heaviest first, if such outcomes support the prediction. */
+/** A model's recalled outcomes of the task's type, heaviest first; none if the type's outcomes weigh 0. */
 const behindTally = (
   { decayFloor, decayHalfLifeDays }: ShownEvidenceRule,
   { cellWeight, neighbours: { all, rows } }: Scored,
@@ -38,8 +38,8 @@ const behindTally = (
 }
 
 /**
- * Returns the heaviest neighbours or, if none has weight, outcomes of the task's type. If there is room, a
- * seed (a benchmark result) follows.
+ * Returns the similar outcomes with most weight in the prediction or, if none has weight, outcomes of the
+ * task's type. A benchmark result follows if there are fewer than `evidencePerModel` outcomes.
  */
 const evidenceOf = (
   settings: ShownEvidenceRule,

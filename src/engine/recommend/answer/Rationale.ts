@@ -46,8 +46,8 @@ const costBasisWords = ({ cost, costBasis }: Scored): string => {
 
 /**
  * Writes one sentence about each candidate of a choice. The sentence gives the predicted success with its
- * interval and basis, and the cost with `est` or `obs`. Each sentence also says why the candidate is or is
- * not the pick. The sentence about the pick says what would change the pick.
+ * interval and basis, and the cost with `est` or `obs`. A candidate's sentence says why the candidate is or
+ * is not the pick. The pick's sentence names the threshold or value at which another model would be picked.
  */
 export const rationales = (choice: Choice): ((candidate: Scored) => string) => {
   const { criteria: { threshold }, pick, words } = choice

@@ -22,10 +22,10 @@ export interface SeedQuery {
 
 /**
  * Returns the benchmark evidence of a model, or null if no benchmark measured it or the lane's outcomes of it
- * weigh more. A seed is shown like an outcome, but affects the prediction only through the prior.
+ * weigh more. A benchmark result is shown like an outcome, but affects the prediction only through the prior.
  *
- * A seed weighs `priorStrength` x h / (h + `laneWeight`) with h = `seedCrowdOutcomes`, reduced by the age of
- * the benchmarks.
+ * A benchmark result weighs `priorStrength` x h / (h + w), with h = `seedCrowdOutcomes` and the weight w of
+ * the lane's outcomes. The weight of a benchmark result decays with its age.
  */
 export const seedOf = (
   settings: SeedRule,

@@ -91,7 +91,7 @@ const condition = (
   const { repeatShare } = settings
   const first = ids.map((id) =>
     candidateOf(candidates, id)?.predictedSuccess ?? priorElsewhere(settings, task, id))
-  /** Computes the probability of each difficulty, and a candidate's success in its next run. */
+  /** Computes how likely each difficulty is after the attempts, and a candidate's success in its next run. */
   const at = (spread: number) => {
     const curves = first.map((success) => TaskDifficulty.curveOf(success, spread))
     const weights = TaskDifficulty.after(judged, curves, repeatShare)
@@ -123,7 +123,7 @@ interface PredictedTask {
   readonly classified: Classified
   readonly snapshot: CatalogSnapshot
   readonly numbers: LaneNumbers
-  /** The ledger's record of each attempt; null without attempts, or if the ledger could not be read. */
+  /** The list of the attempts' records; null without attempts, or if the ledger could not be read. */
   readonly attempted: ReadonlyArray<LedgerAttempt | null> | null
 }
 

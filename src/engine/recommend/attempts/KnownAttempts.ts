@@ -68,7 +68,7 @@ const verdictOf = (
 /**
  * Returns the reported verdict, or the request's verdict if only usage was reported.
  *
- * @param said the request's verdict; null if the request names another model than the report
+ * @param said the verdict that the request sends; null if the request names another model than the report
  */
 const reportedVerdict = (
   settings: CheckRule,
@@ -80,7 +80,7 @@ const reportedVerdict = (
     ? verdictOf(settings, label, label.provenance, verification)
     : label.errorCause === "infra" ? null : said
 
-/** Returns the request's verdict, with the error rates of its evidence source or of the request's check. */
+/** Returns the verdict that the request sends, with error rates by its evidence source, else by its check. */
 const saidVerdict = (
   settings: CheckRule,
   { errorCause, evidenceSource, outcome }: TaskAttempt,

@@ -67,7 +67,7 @@ export interface Predicted extends Candidate {
    * says when the optimistic prediction is used.
    */
   readonly optimisticSuccess: number
-  /** Prediction from a prior one standard deviation higher. `choice/Optimism` says when it is used. */
+  /** Prediction from a prior one standard deviation higher, for `choice/Optimism`. */
   readonly highPriorSuccess: number
   readonly neighbours: WeighedNeighbours
 }

@@ -38,8 +38,8 @@ const fits = ({ input, output }: ExpectedTokens, window: number, answer: number,
   input + output * factor <= window && output * factor <= answer
 
 /**
- * If no model has enough capacity, returns the whole pool with a warning. A run excludes no model, because
- * the size of a run's calls is not known.
+ * If no model has enough capacity, returns the whole pool with a warning. For an agent's run, no model is
+ * excluded, because the size of the run's calls is not known.
  */
 export const withinCapacity = (
   settings: PoolRule,

@@ -13,7 +13,7 @@ export interface NamedModels {
   /** Named variants, which the catalog's list does not contain. */
   readonly variants: ReadonlyArray<ModelCard>
   readonly excluded: ReadonlySet<string>
-  /** The named candidates, incumbent and baseline whose last day is known. */
+  /** The named candidates, incumbent and baseline whose retirement date is known. */
   readonly dated: ReadonlyArray<ModelCard>
   /** The incumbent's id in the catalog, else the caller's id; null if the request names no incumbent. */
   readonly incumbentModelId: string | null

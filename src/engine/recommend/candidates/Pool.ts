@@ -19,7 +19,7 @@ export interface Pool {
   readonly named: NamedModels
   /** The members are in the catalog's order. */
   readonly members: ReadonlyArray<PoolMember>
-  /** The members in the order of {@link byStandardCost}, which are the rows of short lists. */
+  /** The members by the cost of a standard request, cheapest first. Row i of a short list is member i. */
   readonly byCost: ReadonlyArray<PoolMember>
   readonly rows: Pick<ShortListRows, "cards" | "prior" | "rowOf" | "standardUsd">
 }
@@ -66,7 +66,7 @@ const poolFrom = (named: NamedModels, members: Pool["members"], byCost: Pool["by
   }
 }
 
-/** Cached parts of each pool, by the rejected rows. */
+/** Cached results of {@link restricted} for each pool, by the numbers of the rejected rows. */
 const restrictions = new WeakMap<Pool, BoundedMap<string, Pool>>()
 
 /** Returns the pool without the models that a predicate rejects, or the same object if it rejects none. */

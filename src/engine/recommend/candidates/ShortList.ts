@@ -6,12 +6,9 @@ import type { EngineSettings } from "../../Settings.ts"
 export interface ShortListRows {
   readonly cards: ReadonlyArray<ModelCard>
   readonly rowOf: ReadonlyMap<string, number>
-  /**
-   * Cost of a standard request, USD. With the actual request's cost, the short list would change with the
-   * length of the request.
-   */
+  /** Cost of a standard request, USD, so that the short list does not depend on a request's length. */
   readonly standardUsd: Float64Array
-  /** The prior at medium difficulty, logit. At every difficulty, the priors have the same order. */
+  /** The prior at medium difficulty, logit. Models have the same order by priors at every difficulty. */
   readonly prior: Float64Array
   /** Tells whether a row's list cost is within the limit; null if the request has no limit. */
   readonly isAffordable: ReadonlyArray<boolean> | null
@@ -45,9 +42,10 @@ const paretoFront = ({ prior, standardUsd }: ShortListRows, rows: Rows): Array<n
 }
 
 /**
- * Chooses `count` rows of a front at even steps of log cost, with the cheapest and the best; a single row is
- * the best. Steps of cost instead of rank let a new model change only rows of similar cost. A free model is
- * chosen apart from the steps, because a cost of 0 has no logarithm.
+ * Chooses `count` rows of a Pareto front at even steps of log cost, with the cheapest and the row of the
+ * highest prior. If `count` is 1, chooses the row of the highest prior. Even steps in cost, not in rank, let
+ * a new model change only rows of similar cost. A free model is chosen apart from the even steps, because a
+ * cost of 0 has no logarithm.
  */
 const spread = (standardUsd: Float64Array, front: Rows, count: number): Rows => {
   const [cheapest] = front
@@ -85,7 +83,7 @@ const knownOf = (settings: ShortListRule, of: ShortListRows, rows: Rows, count: 
  * Adds rows until `limit` are chosen: first the Pareto front of prior and standard cost, then other rows by
  * prior. A cut by prior alone would leave mostly expensive models.
  *
- * @param isLast tells which rows are added last, both within the cost limit and above it
+ * @param isLast tells which rows come last among those within the cost limit, and among those above it
  */
 const fill = (
   of: ShortListRows,
@@ -110,8 +108,8 @@ const fill = (
 
 /**
  * Cuts rows to `limit`: first the `kept` ids in their order, then the models that the account declared, then
- * the others. In a mature lane, models with outcomes of this task type come first among the others. The last
- * place is then kept for a model without outcomes of this type.
+ * the others. In a lane with many outcomes, models with outcomes of the task's type come before other models.
+ * In a lane with many outcomes, the last place is kept for a model with few outcomes of the task's type.
  */
 export const cap = (
   settings: ShortListRule,

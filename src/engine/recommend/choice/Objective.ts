@@ -75,8 +75,8 @@ export const meritOf = ({ price, valueUsd }: Objective, candidate: ObjectiveInpu
     : candidate.predictedSuccess - price(candidate) / Math.max(valueUsd, valueMin)
 
 /**
- * Computes the success of `one` at which both candidates have the same objective. This break-even success may
- * lie outside [0, 1], and is -Infinity if the request has no value of success.
+ * Computes the break-even success: the success of `one` at which `one` and `other` have the same objective.
+ * The break-even success may lie outside [0, 1], and is -Infinity if the request has no value of success.
  */
 export const breakEven = (
   { price, valueUsd }: Objective,

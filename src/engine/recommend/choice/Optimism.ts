@@ -4,11 +4,12 @@ import type { Objective } from "./Objective.ts"
 
 /**
  * Makes predictions with little evidence near the task optimistic, so that such models are tried. A
- * prediction is changed only if the candidate's objective then becomes lower than that of every model whose
- * plain prediction reaches the threshold.
+ * prediction is made optimistic only if this makes the candidate's objective lower than that of every model
+ * whose plain prediction reaches the threshold.
  *
- * The optimistic prediction is `optimisticSuccess`. If no plain prediction reaches the threshold, or if
- * success has a value, a higher `highPriorSuccess` replaces it.
+ * A candidate's optimistic prediction is `optimisticSuccess`. If no plain prediction reaches the threshold,
+ * or if success has a value, the optimistic prediction is the higher of `optimisticSuccess` and
+ * `highPriorSuccess`.
  */
 export const optimistic = <
   A extends Pick<

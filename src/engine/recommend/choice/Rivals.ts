@@ -45,8 +45,8 @@ export const levelVarianceOf = (
   )
 
 /**
- * Each candidate's success, as a mean and a deviation. Unlike the answer's interval, the deviation includes
- * the uncertainty of the lane's level (how easy its tasks are).
+ * Each candidate's success, as a mean and a deviation. Unlike the interval in the answer, this deviation of
+ * success includes the uncertainty about how easy the lane's tasks are.
  */
 const beliefsOf = (
   settings: Pick<RivalRule, "levelRule">,
@@ -61,11 +61,12 @@ const beliefsOf = (
 }
 
 /**
- * Returns the rivals of the pick. A model's bar is the lower of the threshold and its opponent's prediction,
- * but at least the break-even success if success has a value. A rival is live if the pick is expected to miss
- * the pick's bar by `rivalGainMin`. Without a value of success, a rival is also live if its saved share of
- * the price x its chance to reach its bar is at least `rivalSavingMin`. With a value of success, a rival is
- * also live if it is expected to exceed its bar by `rivalGainMin`.
+ * Returns the rivals of the pick. To be preferred to another model, a model must reach a bar: the lower of
+ * the threshold and the other's prediction. If success has a value, a model's bar is at least the break-even
+ * success. A rival is live if the pick is expected to miss the pick's bar by `rivalGainMin`. Without a value
+ * of success, a rival is also live if (saved share of the pick's price) x (chance to reach its bar) is at
+ * least `rivalSavingMin`. With a value of success, a rival is also live if its success is expected to exceed
+ * its bar by `rivalGainMin`.
  */
 export const rivalsOf = <A extends CostedCandidate>(settings: RivalRule, contest: Contest<A>): Rivals<A> => {
   const { candidates, objective, pick, threshold } = contest

@@ -10,7 +10,7 @@ import { type CostQuery, estimate, type ListCostQuery, type ListCostRule, output
 
 export type LearnedCostRule = ListCostRule & Pick<EngineSettings, "lengthRule" | "lengthSmoothingTokens">
 
-/** Sums of a candidate's log ratios, over all tasks and over tasks of the request's type. */
+/** Sums of a candidate's log(measured / expected), over all tasks and over tasks of the request's type. */
 interface CandidateRatios {
   readonly all: LogRatios
   readonly ofKind: LogRatios
@@ -72,7 +72,7 @@ const billRatio = (card: ModelCard): LogRatioOf => (from, row) => {
   return input === null ? NaN : Math.log(billOf(from, row)) - Math.log(usdOf(card, { input, output }))
 }
 
-/** `cost` if the ratio multiplies the whole cost: for runs, and for calls with stated output tokens. */
+/** Returns `cost` if a learned ratio multiplies the whole cost: for runs, and if output tokens are stated. */
 export const ratioKindOf = ({ expectedOutputTokens, unit }: TaskInput): "cost" | "output" =>
   unit === "run" || expectedOutputTokens !== null ? "cost" : "output"
 
@@ -112,8 +112,8 @@ const ratiosOf = (
 }
 
 /**
- * Returns each candidate's factor (see {@link ratioKindOf}), or null if no outcome gives a ratio. A candidate
- * without outcomes gets the factor that the others share.
+ * Returns each candidate's factor on its output or cost ({@link ratioKindOf}), or null if no outcome has a
+ * measurement. A candidate without outcomes gets the factor that the other candidates share.
  */
 export const learnedRatios = (
   settings: LearnedCostRule,

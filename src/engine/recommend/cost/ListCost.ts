@@ -58,8 +58,8 @@ const tokensOfText = (task: TaskInput): number => {
 }
 
 /**
- * Returns the caller's number of input tokens. Without this number, returns the default of the task type or
- * of runs, but at least the tokens of the task's text.
+ * Returns the caller's number of input tokens. If the caller gives no number, returns the default of the task
+ * type or of runs, but at least the tokens of the task's text.
  */
 export const inputTokens = (
   { outputByDifficulty, tokensByRun, tokensByTaskType }: ListCostRule,
@@ -89,7 +89,7 @@ export const plainOutputTokens = (
   return task.expectedOutputTokens ?? output * outputByDifficulty[difficulty]
 }
 
-/** Output tokens with the variant's factor; without it, all variants of a model would cost the same. */
+/** Output tokens of a model or variant: {@link plainOutputTokens} times {@link outputFactor}. */
 export const outputTokens = (
   settings: ListCostRule,
   task: TaskInput,

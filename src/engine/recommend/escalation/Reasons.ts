@@ -15,10 +15,7 @@ type ReasonRule = RivalRule & Pick<
 const evidenceOf = ({ cellWeight, neighbours }: Scored): number =>
   Math.max(cellWeight, weightOf(neighbours))
 
-/**
- * True if the pick and its live rivals have few outcomes, or if too few of these models have outcomes. Models
- * that are neither the pick nor a live rival do not count.
- */
+/** True if the pick and its live rivals have few outcomes, or if too few of these models have outcomes. */
 const isThin = (settings: ReasonRule, pick: Scored, { live, possible }: Rivals<Scored>): boolean => {
   const compared = [pick, ...live]
   const evidence = compared.reduce((sum, each) => sum + evidenceOf(each), 0)
@@ -68,7 +65,7 @@ const recallSimilarity = (candidates: ReadonlyArray<Scored>, recalled: Recalled)
  * Returns the reasons to ask a reasoner, in the specification's order. There is no reason without a rival
  * that may replace the pick, because no opinion could then change the pick.
  *
- * @param contest the pick before a random draw, and the candidates, best score first
+ * @param contest holds the choice's pick before any random draw, and its candidates, best score first
  */
 export const reasonsOf = (
   settings: ReasonRule,

@@ -34,8 +34,8 @@ const partsOf = (tallies: Tallies, level: keyof Levels): ActorTallies => {
 }
 
 /**
- * Returns the outcomes of the task type, balanced by difficulty. Outcomes of a difficulty weigh more if the
- * model has a small share of all models' outcomes at that difficulty. Without this balance, a model that ran
+ * Returns a model's outcomes of the task type, balanced by difficulty. An outcome weighs more at a difficulty
+ * where the model has a small share of all models' outcomes. Without balance by difficulty, a model that ran
  * mostly hard tasks would look weak.
  */
 const balancedParts = (
@@ -56,7 +56,7 @@ const balancedParts = (
   }
 }
 
-/** Estimates success by lane, task type, known difficulty and tags. `base` is the mean before the tags. */
+/** Estimates success by lane, task type, known difficulty and tags. `base` is the estimate without tags. */
 export const cell = (
   settings: BackOffRule,
   candidate: Candidate,

@@ -38,7 +38,7 @@ const corrections = (
 
 /**
  * Computes each neighbour's evidence weight: kernel x reliability x decay x correction x provenance x
- * `currentShare`. Afterwards {@link shieldWeights} limits the weights of other actors' outcomes.
+ * `currentShare`. {@link shieldWeights} lowers the computed weights of other actors' outcomes.
  *
  * @param share the model's smoothed share of all recalled outcomes, in (0, 1]
  */
