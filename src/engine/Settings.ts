@@ -19,7 +19,7 @@ import type { GateErrors } from "../stats/TaskDifficulty.ts"
 import type { KernelScale } from "../stats/WeightFactors.ts"
 
 /** The default numbers. "Specification" is the service's specification, which is not in the repository.
- * "Chosen" numbers are not measured. docs/running/measurements.md has the data behind the other numbers. */
+ * "Chosen" numbers are not measured. docs/running/measurements.md describes the measurements. */
 export const defaults = {
   // -- Threshold (specification, cost/quality slider)
   /** Success threshold tau at slider 0 and at slider 10, probability. Specification. */
@@ -30,8 +30,8 @@ export const defaults = {
   recallBudgetMs: 250,
   /** Time limit of a recall for a report, ms. Chosen. */
   reportBudgetMs: 5_000,
-  /** Maximum number of neighbours (similar past outcomes) per candidate. Measured: with half as many, Sextant
-   * leaves a broken model only after nearly twice as many outcomes. */
+  /** Maximum number of neighbours (similar past outcomes) per candidate. Measured: with 32 neighbours per
+   * candidate, Sextant needs nearly twice as many outcomes to leave a broken model. */
   recallPerModel: 64,
 
   // -- Ledger
@@ -45,34 +45,32 @@ export const defaults = {
   priorLevelLogit: 1.2,
   /** Reference ability, logit: mean of the catalog's measured models, by `training/priors.ts`. */
   priorReferenceLogit: 1.445,
-  /** Discount on the prior of a model without a benchmark, logit. The discount is the 5 % quantile of the
-   * additional error of imputed priors: 1.645 * sqrt(0.65^2 - 0.35^2). */
+  /** Discount on a prior that is inferred from a model's family, price or date, logit. The discount, 1.645 *
+   * sqrt(0.65^2 - 0.35^2), is the 5 % quantile of the error that inferred priors add. */
   imputedDiscountLogit: 0.9,
-  /** K0: weight of a prior, outcomes, for models with and without benchmark rows. With a weight of 2 for
-   * models without benchmarks, Sextant would give up a good model after two failures. */
+  /** K0: number of outcomes that a prior counts as, for models with and without benchmark rows. If a prior
+   * without benchmarks counted as 2 outcomes, Sextant would give up a good model after two failures. */
   priorStrengthMeasured: 12, priorStrengthImputed: 10,
-  /** Standard deviation of a lane's success around a prior with and without benchmarks, logit. Measured. */
+  /** Standard deviation of models' success around priors with and without benchmarks, logit. Measured. */
   priorSpreadMeasured: 0.35, priorSpreadImputed: 0.65,
   /** A lane's level says how much easier its tasks are than the priors expect. `spread`: standard deviation
-   * of the lanes' levels, logit, measured. `pull`: weight of expected outcomes that are added to each model's
-   * own outcomes. `outcomesMin`: outcomes from which a lane raises models without outcomes. Chosen. */
+   * of the level among lanes, logit, measured. `pull`: number of outcomes, as a prior expects, that are added
+   * to each model's own. `outcomesMin`: outcomes from which a lane raises the priors of models without
+   * outcomes. Chosen. */
   levelRule: { spread: 1.5, pull: 1, outcomesMin: 10 } satisfies LevelRule,
-  /** Change of every prior by the task's difficulty, logit. Chosen. With a change of -3.4, no model without
-   * outcomes reaches the middle slider's threshold. */
+  /** Change of every prior by the task's difficulty, logit. Chosen. */
   difficultyShiftLogit: {
     trivial: 2.9, easy: 0.65, medium: 0, hard: -1, expert: -3.4
   } satisfies Record<Difficulty, number>,
-  /** Factor by which a difficulty that the classifier is unsure of moves the priors. Measured: a factor of
-   * 0.25 adds .002 of lift, and a factor of 1 loses .008 of quality. */
+  /** Factor by which a difficulty that the classifier is unsure of moves the priors. Measured. */
   readDifficultyShare: 0.25,
 
   // -- Aggregate
-  /** Weight of a broader group's estimate in a narrower group, outcomes. `clusterPull` (K1, K2) is for task
-   * types and known difficulties, `tagPull` for tags. Measured: a `tagPull` of 12 gave a lift of 0.016, and a
-   * `tagPull` of 25 a lift of 0.014. */
+  /** Success in a broader group of tasks counts as `clusterPull` (K1, K2) outcomes in a task type or a known
+   * difficulty, and as `tagPull` outcomes in tasks with the same tags. Measured. */
   clusterPull: 25, tagPull: 12,
-  /** `pull`: weight of other actors' mean if they have many outcomes, in outcomes. `othersHalf`: number of
-   * other actors' outcomes at which the weight is halfway to `pull`. Chosen. */
+  /** `pull`: number of outcomes that the mean of many other actors' outcomes counts as. `othersHalf`: number
+   * of other actors' outcomes at which the weight of their mean is halfway to `pull`. Chosen. */
   actorRule: { pull: 4, othersHalf: 2 } satisfies ActorRule,
   /** kappa: weight of the back-off estimate in the average over similar tasks, outcomes. */
   localPull: 2,
@@ -85,10 +83,11 @@ export const defaults = {
   /** Learning rate of the calibration numbers. With a learning rate of 0.002 the calibration error is 0.017,
    * and with 0.005 it is 0.020. */
   laneRule: { hedgeShare: 0.002 } satisfies LaneRule,
-  /** Rule that detects a change of a model's success on similar tasks. Measured: without this rule, Sextant
-   * leaves a broken model only after twice as many outcomes. */
+  /** Rule that detects a change of a model's success on similar tasks. Measured: without `changeRule`,
+   * Sextant needs twice as many outcomes to leave a broken model. */
   changeRule: { prior: 0.2, splits: [8, 16, 32], olderMin: 6 } satisfies ChangeRule,
-  /** Weight of nearby outcomes that ends optimism, and weight of an optimistic prior, outcomes. */
+  /** Weight of similar outcomes from which a prediction is not optimistic, and weight of the prior in an
+   * optimistic prediction, outcomes. */
   optimismOutcomesMax: 2, optimismPull: 1,
   /** Half-life of an outcome's weight in days, minimum of its decay factor, and maximum of that factor for
    * a stale outcome. Chosen. */
@@ -122,7 +121,7 @@ export const defaults = {
     rag: { input: 6000, output: 400 }, tool_use: { input: 3000, output: 500 },
     other: { input: 800, output: 500 }
   } satisfies Record<TaskType, { readonly input: number; readonly output: number }>,
-  /** Expected tokens of an agent's run. At list prices, these tokens cost about as much as the median bills
+  /** Expected tokens of an agent's run. At list prices, `tokensByRun` costs about as much as the median bills
    * of `code` runs of 25 models in the OpenHands Index (MIT). */
   tokensByRun: { input: 40_000, cachedInput: 1_600_000, output: 10_000 },
   /** Factor of difficulty on a call's output or a run's tokens. Chosen. */
@@ -131,8 +130,9 @@ export const defaults = {
   } satisfies Record<Difficulty, number>,
   /** Exponent, minimum and maximum of a variant's verbosity (its output length as a ratio). Chosen. */
   verbosityExponent: 0.7, verbosityMin: 0.3, verbosityMax: 6,
-  /** Rule that learns the ratios of actual to expected output and bills. `ratioMost`, chosen, limits a ratio.
-   * `lengthSmoothingTokens` are added to the actual output and to the expected output. Measured. */
+  /** Rule that learns a model's ratio of actual to expected output or bill. `ratioMost`, chosen, limits an
+   * outcome's ratio to 30 or 1/30. `lengthSmoothingTokens` are added to a ratio's actual and expected output.
+   * Measured. */
   lengthRule: { pull: 2, levelPull: 0.5, countHalf: 3, ratioMost: Math.log(30) } satisfies RatioRule,
   lengthSmoothingTokens: 5,
   /** Share of the input that a call reads from a warm prompt cache. Chosen. */
@@ -145,17 +145,17 @@ export const defaults = {
   } satisfies StandInPrices,
 
   // -- Optimize
-  /** Limits within which a conversation's model is kept: its lack of success in standard deviations, and its
-   * excess cost as a share of its cost. Measured: a limit of 0.25 deviations loses nothing, and limits of 0.5
-   * and 1 lose .007 of gap. */
+  /** Standard deviations by which a conversation's model, to be kept, may be less likely to succeed than the
+   * pick. Measured: an `incumbentDeviations` of 0.5 or 1 lowers the quality at equal cost by .007. */
   incumbentDeviations: 0.25,
+  /** Share of its own cost by which a conversation's model, to be kept, may cost more than the pick. */
   incumbentCostShare: 0.1,
   /** Difference of latencies that is a tie, share of the lowest latency. Success decides ties. Chosen. */
   latencyTieShare: 0.05,
   /** Rule for naming a cheaper candidate that has hardly run. Chosen. `savingMin`: minimum saving by the
    * named candidate, share of the pick's cost. `outcomesMax`: outcomes from which a candidate counts as
-   * tried. `chanceMin`: minimum probability that the candidate is good enough to be the pick.
-   * `deviationsMax`: maximum distance of its prediction from being good enough, standard deviations. */
+   * tried. `chanceMin`: minimum probability that the named candidate is good enough to be the pick.
+   * `deviationsMax`: standard deviations by which a prediction may miss the success that the pick needs. */
   untriedRule: { savingMin: 0.5, outcomesMax: 10, chanceMin: 0.15, deviationsMax: 3 },
   /** lambda = base + slope * slider: weight of predicted success relative to normalised cost. Chosen. */
   scoreSuccessBase: 0.3, scoreSuccessPerSlider: 0.07,
@@ -188,7 +188,7 @@ export const defaults = {
 
   // -- Health (chosen; see issue 28)
   /** Decides whether a model's calls break too often: 3 of 10 broken calls are too many, and 2 are not. A
-   * model recovers after 3 good calls in a row if 12 of 12 calls broke, and after 9 if 30 of 100 broke. */
+   * model is healthy again after 3 good calls if 12 of 12 broke, but only after 9 if just 30 of 100 broke. */
   healthRule: {
     windowMinutes: 5, callsMin: 10, shareMin: 0.2, usualShare: 0.02, usualCalls: 5, modelCallsMin: 3,
     ownRunMin: 3, recoveryChance: 0.05, quietMs: 600_000, probeAfterMs: 15_000
@@ -203,8 +203,7 @@ export const defaults = {
   selectionPolicy: "argmin" as SelectionPolicy,
 
   // -- Budget (measured by test/simulation/budget)
-  /** Pacing (thresholds follow the money left), explained in `stats/BudgetPacing.ts`. With an `excessMax` of
-   * 5, 12 of 360 days exceeded their budget by over 5 %; with 50, 5 days did. */
+  /** Pacing (thresholds follow the money left), explained in `stats/BudgetPacing.ts`. */
   pacing: {
     shiftMax: 25, stepScale: 6, stepMin: 0.05, stepMax: 4, excessMax: 50, reserveHours: 12, reserveMax: 0.1,
     unreadMax: 0.005, leastMemory: 200, levelPullHours: 6, surgeHours: 2, profilePullDays: 1,
@@ -213,29 +212,30 @@ export const defaults = {
   /** Reserve per estimated cost if outcomes give no upper quartile, ratio. The quartile of a log-normal cost
    * is at most exp(0.6745^2 / 2) = 1.255 times its mean. */
   costHighRatio: 1.25,
-  /** The ledger checks decisions under a soft budget whose rest covers fewer reserves than this. Chosen. */
+  /** The ledger checks decisions if less is left of a soft budget than `checkedPicks` reserves. Chosen. */
   checkedPicks: 500,
 
   // -- Guarantee (chosen; results: `npm run bench:guarantee`)
   guaranteeRule: {
-    /**
-     * Minimum mean number of trials between false alarms, and tasks of a withdrawn candidate's first rest.
-     */
-    alarmTrials: 5_000, restTasks: 2_000,
-    /** Log evidence against a candidate that makes it and the baseline run on half of the tasks each. */
+    /** Minimum mean number of trials between two false alarms that a candidate is too bad. */
+    alarmTrials: 5_000,
+    /** Number of tasks for which a candidate rests after its first withdrawal. */
+    restTasks: 2_000,
+    /** Logarithm of the evidence against a candidate from which the baseline runs on half of the tasks. */
     doubt: 3,
     /** Trials of each model before a candidate's share of the tasks may exceed the allowed loss. */
     cautiousTrials: 20,
-    /** Age from which a decision is read, and age from which it no longer waits for its report, ms. */
+    /** Ages from which a guarantee reads a decision, and no longer waits for the decision's report, ms. */
     writeWaitMs: 3_000, reportWaitMs: 24 * 3_600_000,
     /** Time for which a label from neither a gate nor a human waits for a better label, ms. */
     labelWaitMs: 10 * 60_000
   },
 
   // -- Escalate (chosen)
-  /** Evidence is thin below this weight of outcomes, and if fewer models than this have any outcome. */
+  /** Evidence is thin below `thinEvidenceWeight` outcomes, or from fewer than `thinEvidenceModels` models. */
   thinEvidenceWeight: 10, thinEvidenceModels: 3,
-  /** Minimum expected saving (share of the pick's cost) or gain of success of a live rival. */
+  /** A live rival is expected to save `rivalSavingMin` of the pick's cost or add `rivalGainMin` of
+   * success. */
   rivalSavingMin: 0.4, rivalGainMin: 0.03,
   /** Confidence below which the recommended model is doubtful, and difference of scores that is a tie. */
   lowConfidence: 0.45, tieScoreGap: 0.05,
@@ -284,13 +284,13 @@ export const defaults = {
   /** Weight of a label by its provenance (who judged the result), in [0, 1]. An agent's own check was no
    * evidence in 318 runs: .77 of the results that passed it and .73 of those that failed it were right. */
   provenanceWeight: { gate: 1, human: 0.9, assertion: 0.6, judge: 0.6, self_check: 0, none: 0 },
-  /** Age of a decision from which feedback teaches but credits no neighbours, days. Specification. */
+  /** Age of a decision from which feedback teaches but rates no recalled outcomes, days. Specification. */
   attributionDays: 7,
-  /** Maximum number of neighbours that one feedback credits. */
+  /** Maximum number of recalled outcomes that one feedback rates. */
   creditedNeighboursMax: 8,
   /** Maximum number of models to which the reports on one decision give outcomes. Chosen. */
   modelsPerDecisionMax: 16,
-  /** Reward of a workflow step that reports no signal, in [-1, 1]. */
+  /** Reward of a step of an agent's run that reports no signal, in [-1, 1]. */
   signalByOutcome: { success: 1, partial: 0, failure: -1 },
   /** Change of quality per unit of the steps' reward. Chosen. */
   stepInfluence: 0.2,
