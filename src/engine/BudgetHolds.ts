@@ -9,7 +9,7 @@ import type { EngineSettings } from "./Settings.ts"
 
 interface BudgetSpending {
   readonly openBudget: OpenBudget
-  /** Estimated cost of the choice by the lowest criteria, USD. */
+  /** Estimated cost of the model that the lowest success threshold or value would choose, USD. */
   readonly leastUsd: number
   /** True if a lower success threshold would lead to the same choice. */
   readonly isLowest: boolean
@@ -33,8 +33,8 @@ export const endHolds = (holds: Holds, end: HoldEnd): Effect.Effect<void> =>
   })
 
 /**
- * Releases a request's reserves at its end. After an interruption, the reserves count until a later decision
- * is written, because this request's decisions may have been written.
+ * Releases a request's reserves at its end. The reserves of an interrupted request count until a later
+ * decision is written, because the request's decisions may have been written.
  */
 export const withHolds = <A, E, R>(work: (holds: Holds) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {

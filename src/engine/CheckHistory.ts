@@ -25,7 +25,7 @@ export interface CheckedAttempt {
   readonly isKnownFailure: boolean
 }
 
-/** Number of gate verdicts at which a new verdict halves the weight of all older ones. Chosen. */
+/** From this number of gate verdicts on, the next verdict halves a lane's counts of gate verdicts. Chosen. */
 const gateVerdictsMax = 200
 
 /** Maximum number of remembered lanes. */
@@ -50,7 +50,7 @@ export const withVerdict = (
 
 /**
  * A bounded number of lanes has a history, which ends with the process. Only requests for a plan, and reports
- * on planned attempts, read or change the history.
+ * on planned attempts, read or change a lane's history.
  */
 export class CheckHistory extends Context.Service<CheckHistory, {
   readonly seenIn: (lane: LaneId) => Effect.Effect<LaneChecks>

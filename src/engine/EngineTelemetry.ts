@@ -10,7 +10,7 @@ import { attribute, kindOf } from "../telemetry/SemanticConventions.ts"
 import { annotate } from "../telemetry/Spans.ts"
 import type { Verdict } from "./learn/Verdict.ts"
 
-/** Only shadow decisions carry the shadow attribute, so that the series of others keep their names. */
+/** Only shadow decisions carry the shadow attribute, so that other decisions' metrics stay unchanged. */
 const inShadow = ({ isShadow }: Decision) => isShadow ? { [attribute.shadow]: "true" } : {}
 
 const addWarnings = (add: Add, endpoint: "feedback" | "recommend", warnings: ReadonlyArray<string>) => {

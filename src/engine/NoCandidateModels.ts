@@ -7,9 +7,9 @@ export class NoCandidateModels extends Schema.TaggedError<NoCandidateModels>()("
   /** Id of the workflow's step; null if the request is a single recommendation. */
   stepId: Schema.NullOr(Schema.String),
   /**
-   * Number of models that each constraint removed, in the order of the checks. `constraint` is a name in
-   * JSON. `unknown` counts removed models of which the catalog does not know whether they meet the
-   * constraint.
+   * Number of models that each constraint removed, in the order of the checks. `constraint` is the
+   * constraint's JSON name, such as `data_regions`. `unknown` counts removed models of which the catalog does
+   * not know whether they meet the constraint.
    */
   removals: Schema.Array(
     Schema.Struct({ constraint: Schema.String, count: Schema.Int, unknown: Schema.Int })

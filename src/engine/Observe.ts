@@ -19,7 +19,7 @@ import { classify } from "./classifier/Classifier.ts"
 import { usageOf } from "./learn/Usage.ts"
 import { type EngineSettings, Settings } from "./Settings.ts"
 
-/** Number of calls between two yields of the fiber, because classifying their tasks takes time. */
+/** Number of observed calls that are classified before the fiber lets other work run. */
 const readTogether = 50
 
 /** An observed call may have as many tags as a request. */

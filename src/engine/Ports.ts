@@ -1,4 +1,4 @@
-/** Provides the pipelines with the services with which their layer was built. */
+/** Provides the effects of a pipeline with the services that the pipeline's layer has received. */
 import { Context, Effect } from "effect"
 import { Catalog } from "../catalog/Catalog.ts"
 import { LaneCalibrations } from "../ledger/LaneCalibration.ts"
@@ -13,8 +13,8 @@ type PortKeys = ReadonlyArray<Context.Key<unknown, unknown>>
 type ServicesOf<K extends PortKeys> = Context.Service.Identifier<K[number]>
 
 /**
- * Provides the services of `keys` to an effect. Nothing is copied if the fiber already has the same services,
- * as in a request. `Effect.provide` alone would copy all services of the process for each request.
+ * Provides the services of `keys` to an effect. `Effect.provide` copies all services of the process, so it is
+ * called only if the fiber lacks a service of `keys`.
  */
 export const withPorts = <const K extends PortKeys>(ports: Context.Context<ServicesOf<K>>, keys: K) => {
   const held = keys.map((key) => Context.getUnsafe(ports, key))

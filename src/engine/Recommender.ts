@@ -85,7 +85,7 @@ const record = Effect.fnUntraced(function*(unwritten: Arr.NonEmptyReadonlyArray<
 
 /** The pipeline of `recommend/`, which says which model should run a task. */
 export class Recommender extends Context.Service<Recommender, {
-  /** Fails only if the constraints leave no model, or if a hard budget is used up. */
+  /** Fails only if the constraints leave no model, or if a hard budget does not cover the call. */
   readonly recommend: (
     accountId: AccountId,
     request: RecommendRequest
