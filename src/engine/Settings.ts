@@ -37,7 +37,7 @@ export const defaults = {
   // -- Ledger
   /** Longest wait for the write of a decision before the answer leaves, ms. Chosen. */
   ledgerBudgetMs: 1_000,
-  /** Time limit of a feedback with its wait in the queue, ms. Chosen. */
+  /** Time limit of a feedback, including its wait in the queue, ms. Chosen. */
   feedbackBudgetMs: 8_000,
 
   // -- Priors (docs/running/decisions.md, "Predicted success")
@@ -239,7 +239,7 @@ export const defaults = {
   rivalSavingMin: 0.4, rivalGainMin: 0.03,
   /** Confidence below which the recommended model is doubtful, and difference of scores that is a tie. */
   lowConfidence: 0.45, tieScoreGap: 0.05,
-  /** Minimum number of conflicting neighbours, and the range of their success, in [0, 1]. */
+  /** Number of neighbours, and range of their mean success, from which their successes are in conflict. */
   conflictNeighbours: 4, conflictLow: 0.35, conflictHigh: 0.7,
   /** Width of the prediction's interval from which the recommended model is doubtful, probability. */
   wideInterval: 0.5,
