@@ -31,7 +31,7 @@ export interface OpenBudget {
 }
 
 interface AccountBudgetsPort {
-  /** Uses the last reading while the ledger is slow or unavailable. Fails if no reading has succeeded yet. */
+  /** While the ledger is slow or unavailable, `read` uses the last reading, and fails if there is none. */
   readonly read: (accountId: AccountId, budget: Budget) => Effect.Effect<OpenBudget, LedgerUnavailable>
 }
 
@@ -50,7 +50,7 @@ const capacity = 2_000
 export interface SpendQuery {
   readonly accountId: AccountId
   readonly period: Budget["period"]
-  /** Units by which the budget lowers the account's slider in this process; null before the first reading. */
+  /** Units by which the budget lowers the slider in this process; null until the budget is first read. */
   readonly shift: number | null
 }
 

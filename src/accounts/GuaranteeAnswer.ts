@@ -35,7 +35,7 @@ const candidateOf = (
     success: successes?.candidate ?? null,
     baselineSuccess: successes?.baseline ?? null,
     outcomes: own === null ? 0 : reportsOf(own),
-    // Without trials, only reports that judge both models add evidence, and no such report exists yet.
+    // If no trials are drawn, the number is unknown until a report judges both candidate and baseline.
     outcomesNeeded: trialShare === 0 && (own === null || reportsOf(own) === 0)
       ? null
       : outcomesNeeded(rule, own, trialShare),

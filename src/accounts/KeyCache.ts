@@ -21,7 +21,7 @@ const endedEveryMs = Duration.toMillis("2 seconds")
 const graceMs = Duration.toMillis("15 minutes")
 /** Time limit of a reading of the ended keys. */
 const endedMsMax = Duration.toMillis("2 seconds")
-/** Pause after a failed look-up of a key that was verified less than {@link graceMs} ago. */
+/** Pause between a failed look-up and the next one, for a key verified less than {@link graceMs} ago. */
 const pauseMs = Duration.toMillis("1 second")
 /** Maximum number of concurrent look-ups; a further look-up fails at once. */
 const lookUpsMax = 1_000
@@ -92,7 +92,7 @@ const makeLearnEnded = (ended: EndedKeys | null, evict: ReturnType<typeof makeEv
           atMs = nowMs
           evict(names)
         }),
-        // If the ended keys cannot be read, every key is looked up again; {@link graceMs} still applies.
+        // If the list of ended keys cannot be read, each key is looked up again when it is used.
         Effect.catch((cause) => Effect.logDebug("The keys that have ended could not be read", cause)),
         Effect.forkIn(scope)
       )

@@ -11,7 +11,7 @@ import { type KeyGrant, type KeyInfo, KeyRejected, type Keys, type KeysUnavailab
 export interface StoredKey extends KeyInfo {
   /** Random salt of 32 bytes, different for each key. */
   readonly salt: Uint8Array
-  /** HMAC-SHA-256 of the key, and of its role unless the role is `use`; `salt` is the HMAC's key. */
+  /** HMAC-SHA-256 of the key and its role, with `salt` as the HMAC's key. The role `use` is left out. */
   readonly keyHash: Uint8Array
 }
 
@@ -105,7 +105,7 @@ const endOfSuccessor = ({ createdAt, expiresAt }: StoredKey, now: Date): Date | 
 
 const makeStatusCache = Effect.fnUntraced(function*(store: KeyStore) {
   const scope = yield* Effect.scope
-  /** Records the use of a key. If recording fails, the next look-up of the key tries again. */
+  /** Records the use of a key. If recording a use fails, the key's next look-up records it. */
   const markUse = ({ accountId, keyId }: FoundKey) =>
     store.markUse(accountId, keyId).pipe(
       Effect.catch((cause) => Effect.logDebug("The use of a key could not be marked", cause)),

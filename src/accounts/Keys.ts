@@ -42,7 +42,7 @@ export class Keys extends Context.Service<Keys, {
   readonly verify: (
     key: Redacted.Redacted<string>
   ) => Effect.Effect<KeyHolder, KeyRejected | KeysUnavailable>
-  /** Returns true if this key was verified recently, so that verifying it again tells a guesser nothing. */
+  /** Returns true if this key was verified recently, so that even a blocked address may use it. */
   readonly isKnown: (key: Redacted.Redacted<string>) => Effect.Effect<boolean>
   /** Returns the holder of a key that needs no look-up; null for any other key. */
   readonly remembered?: (key: Redacted.Redacted<string>) => Effect.Effect<KeyHolder | null>

@@ -17,8 +17,8 @@ interface ClientOptions {
   readonly baseUrl: string
   readonly apiKey: string
   /**
-   * Deadline of a recommendation, ms. Default: 1,000 ms, because the caller waits for the recommendation
-   * before each call of a model.
+   * Deadline of a recommendation, ms; 1,000 by default, because the caller of a model waits for the
+   * recommendation.
    */
   readonly timeoutMs?: number
 }

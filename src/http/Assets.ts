@@ -53,7 +53,7 @@ export const assetsOf = (directory: string): ReadonlyMap<string, Asset> =>
       .map((path) => [path.replaceAll("\\", "/"), assetAt(join(directory, path))])
   )
 
-/** True if one of the caller's tags, which a proxy may have marked as weak (`W/`), is the file's tag. */
+/** True if the caller sent the file's ETag, even if a proxy marked the tag as weak (`W/`). */
 const isHeld = (held: string | undefined, etag: string): boolean =>
   (held ?? "").split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag)
 

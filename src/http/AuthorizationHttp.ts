@@ -44,7 +44,7 @@ const callerOf = ({ accountId, remainingMs, role }: KeyHolder): Caller => ({ acc
 
 type Admit = ReturnType<typeof makeAdmit>
 
-/** Admits requests by account. While keys cannot be verified, all callers share the limits of one account. */
+/** Admits requests by account. In an outage, callers with unverified keys share one account's limits. */
 const makeAdmit = (admit: Effect.Success<ReturnType<typeof admitting>>) =>
   (caller: Caller | null, { path }: HttpApiEndpoint.Top) => admit(caller?.accountId ?? "", purposeOf(path))
 

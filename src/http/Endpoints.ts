@@ -45,7 +45,7 @@ export const makeAuthorize = Effect.gen(function*() {
   const always = yield* Authorization
   const ifVerifiable = yield* AuthorizationIfVerifiable
   return (endpoint: HttpApiEndpoint.Top, group: HttpApiGroup.Top, answer: Answer): Answer =>
-    // `Validation` is skipped, because it only documents that an invalid request is refused.
+    // The middleware `Validation` is not run: it only documents that an invalid request is refused.
     [...endpoint.middlewares].filter((key) => key !== Validation).reduce((inner, key) => {
       const own = key === Authorization ? always : key === AuthorizationIfVerifiable ? ifVerifiable : null
       if (own === null) throw new Error(`${endpoint.identifier} has a middleware that no route has`)

@@ -25,8 +25,8 @@ interface Built {
 }
 
 /**
- * Serves the files below the path. If the folder has no `index.html`, the path answers 503 and names the
- * command that builds the folder.
+ * Serves the files of `directory` below `path`. If `directory` has no `index.html`, `path` answers 503 and
+ * names the command that builds it.
  */
 export const layer = (path: `/${string}`, directory: string, { script, title }: Built) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {

@@ -6,7 +6,7 @@ export interface Routes {
   readonly methods: ReadonlyMap<string, ReadonlySet<string>>
   /**
    * The path of the route that answers a URL; undefined if no route does. The router ignores doubled slashes,
-   * escapes and case, so code must compare this path and not the URL.
+   * escapes and case, so code must compare a route's path and not the URL.
    */
   readonly routeOf: (url: string) => string | undefined
 }

@@ -27,7 +27,7 @@ const unauthenticated: MemoryState = {
 
 const unreachable: MemoryState = { ...unauthenticated, reachable: false, scope: "account" }
 
-/** Checks memory only if the request has a valid key. */
+/** Checks the memory store only if the request has a valid key. */
 const memoryState = Effect.fnUntraced(function*(credential: Redacted.Redacted<string>) {
   if (Redacted.value(credential) === "") return unauthenticated
   const { verify } = yield* KeyVerification
@@ -93,7 +93,7 @@ export const handlers = Effect.gen(function*() {
           reasoner: { provider: reasoner.provider, configured: reasoner.provider !== null },
           version
         } satisfies HealthResponse
-        // Tracing is turned off, because otherwise each call of memory would begin a trace.
+        // Tracing is off, because otherwise each health check would trace its call of the memory store.
       }).pipe(Effect.withTracerEnabled(false))
   } satisfies Handlers<typeof Api.groups.system>
 })

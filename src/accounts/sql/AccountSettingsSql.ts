@@ -80,7 +80,7 @@ const make = Effect.gen(function*() {
         ${sql.csv([sql`updated_at = now()`, ...names.map((name) => sql`${name} = excluded.${name}`)])}
       where account_setting.account_id = ${accountId}
       returning ${columnsSql}`
-    // Without a budget, spending is not added up, so a later budget must sum it anew from the ledger.
+    // While no budget is set, spending is not added up, so a later budget must add it up from the ledger.
     if (change.budget === null) {
       yield* sql`delete from spend_hour where account_id = ${accountId}`
       yield* sql`delete from spend_change where account_id = ${accountId}`

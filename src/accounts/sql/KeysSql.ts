@@ -41,7 +41,7 @@ const storeOver = (sql: SqlClient.SqlClient): KeyStore => {
   const milliseconds = (count: number) => sql`${count}::float8 * interval '1 millisecond'`
   const isMarked = sql`last_used_at > ${now} - ${milliseconds(useMarkMs)}`
   return {
-    // Runs outside any account's scope, because only the key names the account.
+    // The look-up runs outside any account's scope, because only the key names the account.
     find: (accountId, keyId) =>
       sql`
         select ${info}, salt, key_hash as "keyHash", (${isMarked}) is not true as "isUnmarked",

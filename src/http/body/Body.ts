@@ -41,8 +41,8 @@ const smallBytes = ownTurnBytes
 
 /**
  * Limits the memory of all bodies to `bytesMax`. A body larger than `bytesMax` is accepted while no other
- * body is in memory. A large body, unless it is feedback, must find room for `bodyBytesMax`, so that some
- * room stays for small bodies. Feedback finds room whenever a body of another purpose finds room.
+ * body is in memory. A large body that is no feedback is accepted only if `bodyBytesMax` bytes are free, so
+ * that small bodies keep some room. Feedback finds room whenever a body of another purpose finds room.
  */
 export const makeBodyRoom = (bytesMax: number, feedbackShare: number): BodyRoom => {
   const othersMax = bytesMax * (1 - feedbackShare)

@@ -12,7 +12,7 @@ interface Shape {
   /** The fields of an object; null for other values, and for an object that may have any names. */
   readonly fields: ReadonlyMap<string, Shape> | null
   readonly element: Shape | null
-  /** What a refusal calls an unknown field; null if an unknown field is refused only when it is misspelt. */
+  /** Noun for an unknown field in its refusal; null if only misspelt fields are refused. */
   readonly strictAbout: string | null
   /** Returns the known field that a name misspells; undefined if the name misspells none. */
   readonly misspelt: (name: string) => string | undefined
@@ -121,9 +121,9 @@ const withWarningsOf = (paths: ReadonlyArray<string>): WithWarnings => (answer) 
 })
 
 /**
- * Refuses a body with an unknown field if the schema is strict or the field is misspelt. Other unknown fields
- * add warnings `unknown_field:<path>` to the answer. If the schema of the answer has no `warnings`, unknown
- * fields are ignored.
+ * Refuses a body with an unknown field if the schema is strict or the field is misspelt. An unknown field
+ * that is not refused adds a warning `unknown_field:<path>` to the answer. If the answer's schema has no
+ * `warnings`, all unknown fields of the body are ignored.
  */
 export const unknownFieldWarnings = (schema: Schema.Constraint, answer: Schema.Constraint) => {
   const unknownFields = unknownFieldsOf(schema)
@@ -136,7 +136,7 @@ export const unknownFieldWarnings = (schema: Schema.Constraint, answer: Schema.C
   }
 }
 
-/** Refuses an unknown query parameter, because a report without it could cover another window. */
+/** Refuses an unknown query parameter, because a report that ignores it could cover another window. */
 export const refuseUnknownParameters = ({ endpoint, request }: {
   readonly endpoint: HttpApiEndpoint.Top
   readonly request: HttpServerRequest.HttpServerRequest

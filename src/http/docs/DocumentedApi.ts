@@ -55,7 +55,7 @@ const withNamedExamples = (operation: DocumentedOperation): DocumentedOperation 
 
 /** `test/http/Answers.test.ts` writes these answers. */
 const readAnswers = (): Answers =>
-  // The cast is safe, because the test decodes every answer of the file.
+  // The cast to `Answers` is safe, because `Answers.test.ts` decodes every answer of the file.
   JSON.parse(readFileSync(new URL("../answers.json", import.meta.url), "utf8")) as Answers
 
 const documented = (document: Record<string, unknown>) => {

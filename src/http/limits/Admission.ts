@@ -54,7 +54,7 @@ export interface Admission {
   readonly queue: (ticket: Ticket, start: () => void) => void
   /** Adds units to an admitted request, or refuses the request if there is no room for more work. */
   readonly addUnits: (ticket: Ticket, moreUnits: number) => AdmissionRefusal
-  /** Counts the load of a lane that this process has not cached, and returns the function that ends it. */
+  /** Counts a cold load, such as reading a lane that is not cached. The returned function ends the load. */
   readonly beginColdLoad: (ticket: Ticket) => () => void
   readonly pause: (ticket: Ticket) => void
   /** Makes the ticket of one step of a workflow, which has one unit and waits in the queue by itself. */
@@ -77,12 +77,12 @@ type AdmissionSettings =
   }
   & { readonly [Name in "fullFrom" | "heapFullFrom" | "waitMsMax"]: Readonly<Record<Purpose, number>> }
 
-/** Maps each purpose to the next more important one: when that one would be refused, both are refused. */
+/** Maps each purpose to a more important one. A purpose is refused if its more important one would be. */
 const nextImportant: Readonly<Record<Purpose, Purpose | null>> = {
   read: "recommend", recommend: "feedback", feedback: null
 }
 
-/** Units in flight of one account: those of its feedback, and those of its other requests. */
+/** Units of work in flight for one account's feedback, and for its other requests. */
 interface AccountUnits {
   feedback: number
   other: number

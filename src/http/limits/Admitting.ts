@@ -84,11 +84,11 @@ const waitTurn = (enter: (start: () => void) => void): Effect.Effect<void> =>
     let resumed: (() => void) | null = null
     enter(() => {
       isStarted = true
-      // The waiting request goes on in a later turn of the event loop than the request that ended.
+      // A request that waited goes on in a later event-loop turn than the request whose end started it.
       if (resumed !== null) inRequestTurn(resumed)
     })
     return isStarted ? Effect.void : Effect.callback<void>((resume) => {
-      // The turn may have begun since `enter` returned, because other fibers may run in between.
+      // Other fibers may have run since `enter` returned, so the request's turn may have begun.
       if (isStarted) resume(Effect.void)
       else resumed = () => resume(Effect.void)
     })
@@ -124,7 +124,7 @@ export const admitting = Effect.fnUntraced(function*(limitPerMinute: number | nu
   const weighing = (request: Request, ticket: Ticket) => (all: number) =>
     all <= 1 ? Effect.void : Effect.withFiber<void, ServiceUnavailable | TooManyRequests>((fiber) => {
       const refusal = admissions.addUnits(ticket, all - 1)
-      // `failRefused` sets the header `Retry-After` of the answer to this request.
+      // `failRefused` needs the request, to set the header `Retry-After` of its answer.
       if (refusal !== null) {
         return Effect.provideService(failRefused(refusal), HttpServerRequest.HttpServerRequest, request)
       }

@@ -15,7 +15,7 @@ interface WaitingTurn {
 }
 
 interface AccountQueue {
-  /** Virtual time at which the account's next turn starts: each turn and load adds its units. */
+  /** Virtual time at which the account's next turn starts. Each turn or load moves it on by its units. */
   position: number
   /** The turns in `first` go before the turns in `others`. */
   readonly first: Set<WaitingTurn>
@@ -28,7 +28,7 @@ interface AccountQueue {
 export interface FairQueue {
   /** Calls `start` when the turn begins, which may be at once. */
   readonly enter: (turn: Turn, start: () => void) => void
-  /** Delays the account's next turn by the units of a load, and returns the function that ends the load. */
+  /** Delays the account's next turn by the units of a cold load. The returned function ends the load. */
   readonly beginLoad: (turn: Turn, units: number) => () => void
   /** Ends a turn that waits or runs; does nothing for a turn that has ended. */
   readonly leave: (turn: Turn) => void
@@ -59,7 +59,7 @@ const oldestOf = (account: AccountQueue | undefined): number | null => {
   return Number.isFinite(sinceMs) ? sinceMs : null
 }
 
-/** Skips an account whose loads and turns reach `loadingMax`; if `isFull`, also any with a running turn. */
+/** Skips an account whose loads and turns reach `loadingMax`. If `isFull`, also any with a running turn. */
 const nextTurn = (accounts: Iterable<AccountQueue>, isFull: boolean, loadingMax: number) => {
   let account: AccountQueue | undefined
   for (const each of accounts) {
@@ -77,12 +77,12 @@ const newAccount = (position: number): AccountQueue =>
 /**
  * Start-time fair queueing (Goyal, Vin and Cheng 1996) with equal weights: the account with the earliest
  * virtual start time goes first. A new account starts at the current virtual time, so idling gains nothing.
- * Even if all turns are taken, an account without a running turn starts one, unless its loads reach
+ * Even if all turns are taken, an account without a running turn starts one, unless its load units reach
  * `loadingMax`.
  */
 export const makeFairQueue = ({ loadingMax, nowMs, turnsAtOnce }: {
   readonly turnsAtOnce: () => number
-  /** An account with loads starts no turn while its loads and running turns reach this number. */
+  /** An account with loads starts no turn while its load units and running turns reach `loadingMax`. */
   readonly loadingMax: number
   readonly nowMs: () => number
 }): FairQueue => {

@@ -10,7 +10,7 @@ export const limitSettings = {
   failedKeysWindowSeconds: 60,
   /** Default number of failed keys per minute after which an address is blocked. Chosen. */
   failedKeysPerMinute: 600,
-  /** Maximum number of stored addresses with failed keys, and as many blocked addresses. Chosen. */
+  /** Maximum number of addresses whose failed keys are counted, and also of blocked addresses. Chosen. */
   placesMax: 10_000,
   /** Bytes of a body that are charged as one unit of work, because they take about a millisecond. Chosen. */
   unitBytes: 100_000,
@@ -18,15 +18,15 @@ export const limitSettings = {
   coldLoadUnits: 1,
   /** Maximum work in flight of all accounts together, units of 1 to 3 ms. Chosen. */
   inFlightMax: 1_000,
-  /** Share of `inFlightMax` for an account's feedback, and as much for its other requests. Chosen. */
+  /** Share of `inFlightMax` for an account's feedback, and the same share for its other requests. Chosen. */
   accountShare: 0.25,
   /** Work that every account may have in flight, even if its share is smaller, units. Chosen. */
   accountMin: 8,
   /** Number of requests and workflow steps that a saturated process runs at once. Measured. */
   turnsAtOnce: 16,
   /**
-   * Initial number of requests and workflow steps that run at once. While the process is not saturated, this
-   * number doubles with every sample of the load in which requests wait. Chosen.
+   * Initial number of requests and workflow steps that run at once. While the process is not saturated, the
+   * number of turns doubles with every load sample in which requests wait. Chosen.
    */
   turnsAtFirst: 64,
   /** Share of a core, or of the event loop's time, from which the process is treated as saturated. Chosen. */

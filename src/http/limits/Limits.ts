@@ -83,7 +83,7 @@ const asProblem = (known: Routes, response: Response, request: Request): Respons
 /** Headers of which Node silently keeps the first if a request has several. */
 const single = ["authorization", "content-type", "host"]
 
-/** Refuses a request that has a header of `single` twice, because a proxy may have checked the other one. */
+/** Refuses a repeated header of `single`, because a proxy may have checked the one that Node ignores. */
 const headersProblem = (request: Request): ProblemText | null => {
   // On Node, `request.source` is Node's own request object. A request in a test may have no raw headers.
   const { httpVersion, rawHeaders = [] } = request.source as Partial<IncomingMessage>
