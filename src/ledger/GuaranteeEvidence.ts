@@ -5,9 +5,11 @@ import type { AccountId, Lane } from "../domain/Scope.ts"
 import { type GuaranteeEvidence, type GuaranteeRule, noEvidence } from "../stats/GuaranteeStates.ts"
 import type { LedgerUnavailable } from "./Ledger.ts"
 
-/** The parameters of the evidence that are equal for all guarantees. */
+/** Settings for collecting evidence that are the same for all guarantees. */
 export interface EvidenceRule extends Omit<GuaranteeRule, "alpha" | "loss"> {
-  /** Age at which decisions are read, ms. A decision that reaches the ledger later may never count. */
+  /**
+   * Minimum age of decisions that are read, ms. A decision that is older when it is recorded may never count.
+   */
   readonly writeWaitMs: number
   /** Age from which a decision counts even if it has no report, ms. */
   readonly reportWaitMs: number
@@ -25,7 +27,7 @@ interface Terms {
 export interface GuaranteeQuery extends Terms {
   readonly accountId: AccountId
   readonly lane: Lane
-  /** When each model id last began to name another model; earlier trials of the id do not count. */
+  /** When each model id last began to name another model; trials of the id before then do not count. */
   readonly restarts: ModelRestarts
 }
 

@@ -22,7 +22,7 @@ export class LedgerUnavailable extends portError<LedgerUnavailable>()("LedgerUna
 
 export interface BudgetCheck {
   readonly billsPerEstimate: number
-  /** The decisions are recorded only if at least this amount of the budget remains afterwards, USD. */
+  /** Amount of the budget that must remain after the decisions are recorded, USD. */
   readonly keptUsd: number
 }
 
@@ -59,8 +59,8 @@ export class Ledger extends Context.Service<Ledger, {
     check: BudgetCheck
   ) => Effect.Effect<void, BudgetExhausted | LedgerUnavailable>
   /**
-   * Finds a decision with its outcomes at one moment; null if the account has no such decision. With
-   * `"given"`, the process may answer from its cache, so that outcomes of other processes are missing.
+   * Finds a decision with its outcomes at one moment; null if the account has no such decision. If `asOf` is
+   * `"given"`, the process may answer from its cache, which lacks outcomes of other processes.
    */
   readonly find: (
     accountId: AccountId,
@@ -69,8 +69,8 @@ export class Ledger extends Context.Service<Ledger, {
   ) => Effect.Effect<FoundDecision | null, LedgerUnavailable>
   /**
    * Appends a report to the account's log with all its effects, or does nothing. Reports of an account are
-   * applied one after another, because the call holds the log's lock. Returns null if the reported decision
-   * no longer exists.
+   * applied one after another, because `applyReport` holds the lock of the account's log. Returns null if the
+   * reported decision no longer exists.
    */
   readonly applyReport: (
     submission: ReportSubmission

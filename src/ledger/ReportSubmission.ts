@@ -33,7 +33,7 @@ export interface StoredWrites {
   readonly onDurable: Effect.Effect<void>
 }
 
-/** Stores the memory writes of reports. A failure rolls back the transaction of the reports. */
+/** Stores the memory writes of reports. If storing fails, the reports' transaction is rolled back. */
 export type StoreWrites = (
   accountId: AccountId,
   writes: ReadonlyArray<MemoryWrite>
@@ -42,7 +42,7 @@ export type StoreWrites = (
 export interface PlannedCalibration {
   readonly lane: Lane
   readonly trial: JudgedPrediction
-  /** The same prediction with the label that the new label replaces; null if no label is replaced. */
+  /** The prediction of `trial` with the label that is being replaced; null if no label is replaced. */
   readonly replaced: JudgedPrediction | null
   readonly rule: LaneRule
   /** The numbers of a lane that has learned nothing. */
@@ -65,7 +65,7 @@ export interface ReportedCall {
 export interface ReportPlan {
   readonly outcomes: ReadonlyArray<ReportedOutcome>
   readonly writes: ReadonlyArray<MemoryWrite>
-  /** The reported call that counts for a model's health; null if the report changes no such count. */
+  /** The reported call that a model's health counts; null if the report changes no model's health. */
   readonly call: ReportedCall | null
   /** The outcome that changes the lane's numbers; null if they do not change. */
   readonly calibration: PlannedCalibration | null
@@ -75,10 +75,10 @@ export interface ReportPlan {
 
 export interface ReportSubmission {
   readonly key: ReportKey
-  /** The decision as it was before the report's transaction, in which it may have been deleted. */
+  /** The decision as read before the report's transaction. It may have been deleted since then. */
   readonly decision: Pick<Decision, "lane" | "recommendationId"> & SpendingDecision
   readonly report: FeedbackReport
-  /** The key of the task that the report names, or null. A decision whose task has a name keeps its key. */
+  /** Key of the task that the report names, or null. No report replaces a key made from a task's name. */
   readonly taskKey: string | null
   readonly plan: (known: DecisionOutcomes) => ReportPlan
   readonly store: StoreWrites

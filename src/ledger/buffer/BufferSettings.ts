@@ -1,20 +1,20 @@
 /** Settings of a process's two stores: unwritten decisions, and recent ones whose reports may come. */
 export const bufferSettings = {
   /**
-   * Maximum number of unwritten decisions, of 4 to 10 kB each, so at most 100 MB. At 100 recommendations a
-   * second the buffer covers an outage of 100 s. Chosen.
+   * Maximum number of unwritten decisions, of 4 to 10 kB each, so at most 100 MB. A buffer of 10,000
+   * decisions covers an outage of 100 s at 100 recommendations a second. Chosen.
    */
   decisionsMax: 10_000,
   /**
    * Maximum number of recent decisions kept for their reports, of 7 kB each. At 100 recommendations a second,
-   * they are kept for about 50 s. Chosen.
+   * recent decisions are kept for about 50 s. Chosen.
    */
   givenMax: 5_000,
   /** Number of waiting decisions that one statement writes. */
   batchRows: 32,
   /** Maximum time that a caller waits for its write, ms: less than the engine's `ledgerBudgetMs`. Chosen. */
   writeMs: 600,
-  /** First and longest pause between two writes, ms. After an outage, writing must resume within 5 s. */
+  /** First pause after a failed write, and longest pause, ms. After an outage writes resume within 5 s. */
   retryMs: 200,
   retryMsMax: 1_000,
   /** Time limit of one write, ms, so that a hanging connection does not delay the next write. */

@@ -7,7 +7,7 @@ import type { AccountId } from "../../domain/Scope.ts"
 export type Decisions = readonly [Decision, ...Array<Decision>]
 
 export interface DecisionBuffer {
-  /** Adds a decision, unless it is present. Returns false if the full buffer dropped another decision. */
+  /** Adds a decision, unless it is present. Returns false if the buffer was full and dropped a decision. */
   readonly add: (decision: Decision) => boolean
   readonly find: (accountId: AccountId, recommendationId: RecommendationId) => Decision | null
   /**
@@ -26,7 +26,7 @@ export interface DecisionBuffer {
  * busy account cannot displace the decisions of other accounts.
  */
 export const makeDecisionBuffer = (decisionsMax: number): DecisionBuffer => {
-  // The outer map has accounts in the order of their turns, and inner maps their decisions in that order.
+  // The outer map has accounts in the order of their turns. Inner maps have decisions in writing order.
   const accounts = new Map<AccountId, Map<RecommendationId, Decision>>()
   let size = 0
 

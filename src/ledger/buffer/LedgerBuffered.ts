@@ -20,7 +20,7 @@ const untilDone = (attempt: Effect.Effect<boolean>, between: Effect.Effect<void>
     }
   })
 
-/** An outage lasts from a failed write to the next successful one. In an outage callers do not wait. */
+/** An outage lasts from a failed write to the next successful one. In an outage `record` does not wait. */
 const makeOutage = () => {
   let isOut = false
   return {
@@ -46,7 +46,7 @@ const drain = (waiting: Waiting, outage: Outage, filled: Latch.Latch): Effect.Ef
       const before = count()
       yield* untilDone(writeWaiting(outage.end), outage.begin)
       yield* filled.close
-      // A decision may have arrived after the last write and before the latch closed.
+      // A decision that arrived after the last write, but before the latch closed, opens the latch again.
       if (count() > 0) yield* filled.open
       if (before === 0) continue
       yield* Effect.logInfo("The ledger has the decisions that waited").pipe(

@@ -12,7 +12,7 @@ export const late = (budgetMs: number) => () => LedgerUnavailable.timedOut(budge
 
 export type RecordFailure = BudgetExhausted | LedgerUnavailable
 
-/** Returns true if the ledger will never accept the decisions, or if the account's budget refuses them. */
+/** Returns true if the ledger, or the account's budget, refused the decisions for good. */
 export const isRefusal = (failure: RecordFailure): boolean =>
   failure._tag === "BudgetExhausted" || failure.reason._tag === "Rejected"
 
@@ -46,9 +46,9 @@ export const makeWaiting = Effect.gen(function*() {
     )
 
   /**
-   * Writes the decisions that the ledger accepts, and drops the refused ones. Returns false if a decision was
-   * neither written nor refused. A decision that may itself be the cause of a failure moves behind its
-   * account's other decisions.
+   * Writes the decisions that the ledger accepts, and drops the refused ones. Returns false if a decision of
+   * the batch was neither written nor refused. A decision that may itself be the cause of a failure moves
+   * behind its account's other decisions.
    */
   const writeBatch = Effect.fnUntraced(function*(batch: Decisions): Effect.fn.Return<boolean> {
     const written = yield* Effect.exit(write(batch))

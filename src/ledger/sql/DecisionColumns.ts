@@ -23,8 +23,8 @@ interface RowColumn {
 
 /**
  * The arguments of `append_decisions`, each an array with one value per decision. The columns of `decision`
- * come first, and then those of `decision_figures`. The last argument is the budget's reserve beyond the
- * estimate.
+ * come first, and then those of `decision_figures`. The last argument of `append_decisions` is what a
+ * decision reserves of the budget beyond its estimate.
  */
 export const rowColumns: ReadonlyArray<RowColumn> = [
   { type: "timestamptz", of: ({ recommendationId }) => createdAtOf(recommendationId) },
@@ -119,7 +119,7 @@ export const taskVectorsOf = (
     ? {}
     : { taskVectors: tuples.map(([embedder, scale, vector]) => ({ embedder, scale, vector })) }
 
-/** Returns null if the layout of the packed fields is unknown. A text that was not read is empty. */
+/** Returns null if the layout of the packed fields is unknown. A text that the row lacks becomes empty. */
 export const toDecision = (row: DecisionRow & Partial<DecisionTextRow>): Decision | null => {
   const { accountId, body, recommendationId, tags, taskVectors = null, userId } = row
   const fields = unpackFields(body)

@@ -20,8 +20,8 @@ const rowsMax = 32
 /** Maximum number of an account's groups without a budget check that are written at once. */
 const groupsMax = 4
 /**
- * Maximum number of an account's groups with a budget check that are written at once. Two groups with a
- * budget check would wait for each other in the database.
+ * Maximum number of an account's groups with a budget check that are written at once. A second group with a
+ * budget check would only wait in the database for the first.
  */
 const checkedGroupsMax = 1
 
@@ -37,7 +37,7 @@ interface WriteCall {
   readonly decisions: ReadonlyArray<Decision>
   /** The values of the decisions, in the order of {@link rowColumns}. */
   readonly rows: ReadonlyArray<DecisionValues>
-  /** The budget check of the call; null if it has none. In a group, all calls have a check or none has. */
+  /** The call's budget check; null if no budget is set. In a group, all calls have a check or none has. */
   readonly check: BudgetCheck | null
 }
 
@@ -89,7 +89,7 @@ const neededUsd = ({ decisions }: WriteCall, ratio: number): number =>
       : sum + Math.max(0, ratio * waitingUsd + (decision.costMarginUsd ?? 0))
   }, 0)
 
-/** Refuses the calls that exceed the budget, checks the other calls again, and writes them if they fit. */
+/** Refuses the calls that exceed the budget, and writes the calls that fit, if need be in further rounds. */
 const appendChecked: (
   sql: SqlClient.SqlClient,
   accountId: AccountId,

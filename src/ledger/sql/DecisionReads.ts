@@ -55,8 +55,8 @@ const foundIn = (
 }
 
 /**
- * While the process is busy, reads of one account share a statement. A shared statement belongs to no caller:
- * it continues for at most `withinMs` milliseconds if a caller goes away.
+ * While the process is busy, reads of one account share a statement. A shared statement goes on if a caller
+ * goes away, but takes at most `withinMs` milliseconds.
  */
 export const makeDecisionReads = Effect.fnUntraced(function*(withinMs: number = readMsMax) {
   const own = yield* Effect.context<SqlClient.SqlClient>()
@@ -70,8 +70,7 @@ export const makeDecisionReads = Effect.fnUntraced(function*(withinMs: number = 
           Effect.forEach(entries, (entry) =>
             Effect.map(Effect.exit(foundIn(rows, entry.request.recommendationId)), (exit) =>
               entry.completeUnsafe(exit)), { discard: true })),
-        // Shared reads run with the driver's own services, because the first caller's may include a
-        // transaction.
+        // Shared reads run with the driver's services, because a caller's services may include a transaction.
         Effect.updateContext((_: Context.Context<never>) => own)
       )
   })

@@ -7,7 +7,7 @@ import { reasonOf } from "../../sql/SqlFailure.ts"
 import { LedgerUnavailable } from "../Ledger.ts"
 
 /**
- * Runs an account's statements in a transaction of the account. With the scope `callAs`, the effect is one
+ * Runs an account's statements in a transaction of the account. With the scope `callAs`, `effect` must be one
  * call of an SQL function, which needs no transaction. Any failure becomes a `LedgerUnavailable`.
  */
 export const mapLedgerErrors = (sql: SqlClient.SqlClient) =>

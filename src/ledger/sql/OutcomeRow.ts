@@ -99,7 +99,7 @@ const rowColumns = {
   outcomes: "jsonb", ...sumColumns, ...changeColumns
 } as const
 
-/** Returns the earliest and the latest time, so that PostgreSQL skips the partitions of other times. */
+/** Returns the earliest and the latest moment, so that PostgreSQL skips partitions of other times. */
 const spanOf = (moments: ReadonlyArray<string>) => {
   const sorted = moments.toSorted()
   return { earliest: sorted[0] ?? null, latest: sorted.at(-1) ?? null }
@@ -127,7 +127,7 @@ export const putOutcomes = (
   const names = sql.literal(columnNames(figures).join(", "))
   return [
     sql`given as materialized (select * from ${rowSet(sql, "r", rowColumns, rows)})`,
-    // Each decision is looked up by key, because an update would read all rows of the time span.
+    // Each decision is looked up by key: a plain update would read all rows from `earliest` to `latest`.
     sql`figured as (
       insert into decision_figures (account_id, created_at, recommendation_id,
         ${sql.literal(requiredNames)}, ${names})

@@ -3,7 +3,7 @@ import type { Decision } from "../../domain/Decision.ts"
 import { clusterOf, type Unit, unitOf } from "../../domain/Task.ts"
 import { wellFormedJson } from "../../sql/RowSet.ts"
 
-/** The version of the format. Reads skip decisions of an unknown version, and an export fails. */
+/** The version of the packed format. Reads skip decisions of an unknown version; exports fail on them. */
 const layout = 1
 
 /** The fields that the JSON head holds as they are, with their types in exported files. `?` allows null. */
@@ -71,7 +71,7 @@ const uuidBytes = (ids: ReadonlyArray<string>): Uint8Array | null => {
   return bytes
 }
 
-/** Returns the numbers of a forecast; without a value of `given`, `given` and `bySpread` are left out. */
+/** Returns the numbers of a forecast. If `given` is undefined, `given` and `bySpread` are left out. */
 const forecastNumbers = (
   { base, bySpread = [], cells, given, local, mixed }: PackedFields["forecasts"][number]
 ): ReadonlyArray<number> =>
@@ -150,7 +150,7 @@ const forecastOf = (
 export const unpackFields = (stored: Uint8Array): PackedFields | null => {
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength)
   let at = lengthBytes + bytes.readUInt32BE(0)
-  // The cast to `Head` is safe, because only this file writes heads, and the next line checks the layout.
+  // The cast to `Head` is safe, because only this file writes heads, and `head.layout` is checked.
   const head = JSON.parse(bytes.toString("utf8", lengthBytes, at)) as Head
   if (head.layout !== layout) return null
   const nextNumber = (): number => {

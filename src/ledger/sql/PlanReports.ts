@@ -22,12 +22,13 @@ export interface AnsweredReport extends PlannedReport {
   readonly answer: AppliedReport
 }
 
-/** `repeats` is an earlier report of the same transaction with the same key. */
+/** `repeats` is an earlier report with the same key in the same transaction. */
 type Fate = PlannedReport | RepeatedReport | { readonly repeats: PlannedReport } | null
 
 /**
  * A report whose key is in the log gets the stored answer. A report whose decision is missing gets the result
- * null. Neither takes a revision, so the log has no gaps but those of deleted reports.
+ * null. Repeats and reports of missing decisions take no revision, so only deleted reports leave gaps in the
+ * log.
  */
 export const planAll = Effect.fnUntraced(function*(
   group: ReadonlyArray<ReportSubmission>,

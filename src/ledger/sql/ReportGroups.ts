@@ -12,7 +12,7 @@ import { type ApplyFailure, applyInTransaction } from "./ReportTransaction.ts"
 
 type Applied = ReportResult | null
 
-/** Maximum number of groups that an account applies at once. Two groups would wait for the log's lock. */
+/** Maximum number of an account's groups at once. A second group would only wait for the log's lock. */
 const groupsMax = 1
 
 const beginGroup = () => {
@@ -33,14 +33,14 @@ const withoutWrites = (submission: ReportSubmission): ReportSubmission => ({
 /**
  * Makes the function that applies a report. Reports that arrive while others are applied share a transaction,
  * which is durable before any caller gets an answer. If a lost connection, a lock or a time limit fails a
- * group, the whole group is applied once more. If another error fails a group, each report is applied alone,
- * so that one report cannot fail the others. Repeating a group is safe: a failed group has left no trace, or
- * its stored keys show that it was committed.
+ * group, the whole group is applied once more. If a report may have failed its group, each report is applied
+ * alone, so that one report cannot fail the others. Repeating a group is safe: a failed group has left no
+ * trace, or its stored keys show that it was committed.
  */
 export const makeApplyReport = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const { reportsAtOnce } = yield* poolShare
-  // This limit on concurrent groups leaves connections for decisions, keys and recalls while reports wait.
+  // At most `reportsAtOnce` groups run, so that decisions, keys and recalls still get connections.
   const applying = yield* PartitionedSemaphore.make<AccountId>({ permits: reportsAtOnce })
 
   const applyAll = (accountId: AccountId, group: ReadonlyArray<ReportSubmission>): Effect.Effect<

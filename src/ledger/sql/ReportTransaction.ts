@@ -54,7 +54,7 @@ const remembered = (
     return own === null || own === undefined ? Effect.void : own.remember(learned)
   }, { discard: true })
 
-/** Returns revisions that no report took, because statements count a gap in the log as a deleted report. */
+/** Gives back revisions that no report took, because a gap in the log counts as a deleted report. */
 const returnRevisions = Effect.fnUntraced(function*(accountId: AccountId, unused: number) {
   if (unused === 0) return
   const sql = yield* SqlClient.SqlClient

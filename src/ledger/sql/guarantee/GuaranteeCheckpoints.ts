@@ -17,7 +17,7 @@ interface Checkpoint {
 
 export const decodeEvidence = Schema.decodeUnknownEffect(GuaranteeCheckpoint)
 
-/** Maximum number of checkpoints of a lane. The checkpoints that were written last are kept. */
+/** Maximum number of checkpoints of a lane. The checkpoints written longest ago are deleted. */
 const keptMax = 16
 
 /** A checkpoint that is ahead of the clock by more than this is moved back, ms. Clocks differ by less. */
@@ -67,15 +67,15 @@ export const makeCheckpoints = (sql: SqlClient.SqlClient) => {
 
   /**
    * Moves a checkpoint that was written by a fast clock back to `until`, because it would skip all decisions
-   * up to its own time. Decisions after `until` that the checkpoint has counted lose their guarantee, so that
-   * none counts twice.
+   * up to its own time. Decisions after `until` that the checkpoint has counted are taken out of the
+   * guarantee, so that none counts twice.
    */
   const putBack = Effect.fnUntraced(function*(query: GuaranteeQuery, found: Checkpoint, until: Date) {
     const { accountId, baselineModelId, lane } = query
     const { foldedId } = found
     if (foldedId === null || timeOf(foldedId).getTime() <= until.getTime() + aheadMsMax) return found
     const atUntil = fromParts(until.getTime(), noRandom)
-    // This move and the undoing of outcomes lock rows in different orders, so both hold the lock of the log.
+    // Moving checkpoints and undoing outcomes lock rows in different orders, so both hold the log's lock.
     yield* withAccountLog(accountId, 0)(() =>
       sql`with moved as (
           update guarantee_evidence set folded_id = ${atUntil}::uuid
@@ -89,7 +89,7 @@ export const makeCheckpoints = (sql: SqlClient.SqlClient) => {
             <= (${createdAtOf(foldedId)}::timestamptz, ${foldedId}::uuid)
           and exists (select from moved)`
     )
-    // The checkpoint is read again, because another process may have moved it back before this one.
+    // The checkpoint is read again, because another process may already have moved it back.
     return yield* readCheckpoint(query)
   })
 

@@ -21,7 +21,7 @@ import { type GuaranteeRow, isDue, taskOf } from "./GuaranteeRows.ts"
 const freshMs = 2_000
 /** Pause after a failed read of the evidence, ms. */
 const pauseMs = 1_000
-/** Maximum number of guarantees in the cache. The evidence of a guarantee takes some kilobytes. */
+/** Maximum number of guarantees in the cache. The evidence of a guarantee usually takes some kilobytes. */
 const capacity = 1_000
 
 /** Maximum number of the guarantee's decisions in a page. */
@@ -30,7 +30,7 @@ const pageRows = 500
 const lookedAtMax = 5_000
 /** Maximum number of pages in one read. */
 const pagesMax = 4
-/** Time after which a read begins no further page, ms. The next read continues where this one ended. */
+/** Time after which a read begins no further page, ms. The next read goes on after the last page read. */
 const pagesMs = 80
 
 /** Number of reads that run at once. Accounts take turns, so that no account takes all connections. */
@@ -39,7 +39,7 @@ const readsAtOnce = 2
 /** Maximum number of guarantees in an account's list: those whose evidence was written last. */
 const listedMax = 256
 /**
- * Number of characters of evidence at which a list of guarantees ends, which take about 40 ms to read. The
+ * A list of guarantees ends when its evidence has this many characters, which take about 40 ms to read. The
  * evidence of one guarantee may have 500,000 characters.
  */
 const listedCharacters = 2_000_000
@@ -50,7 +50,7 @@ const keyOf = ({ restarts, ...query }: GuaranteeQuery, rule: EvidenceRule): stri
 /** An id that is lower than that of any decision, because ids rise with time. */
 const nilId = "00000000-0000-0000-0000-000000000000" as RecommendationId
 
-/** Reads a guarantee's next decisions. The last row may be another decision: how far the page searched. */
+/** Reads a page of a guarantee's decisions. A last row of another guarantee shows the end of the search. */
 const readPage = (
   sql: SqlClient.SqlClient,
   { accountId, baselineModelId, lane }: GuaranteeQuery,
@@ -99,7 +99,7 @@ const make = Effect.gen(function*() {
     let { evidence, foldedId } = before
     for (let page = 0, isBehind = true; page < pagesMax && isBehind; page++) {
       const reading = readPage(sql, query, foldedId ?? nilId, until)
-      // Only later pages count as cold loads: the first page costs no more than other look-ups.
+      // Only pages after the first count as cold loads: the first costs no more than another look-up.
       const rows = yield* page === 0 ? reading : coldLoad(reading)
       const isFull = rows.length === pageRows || rows[0]?.lookedAt === lookedAtMax
       isBehind = isFull && (yield* monotonicMs) - beganMs < pagesMs
@@ -121,7 +121,7 @@ const make = Effect.gen(function*() {
     return evidence
   })
 
-  /** Leaves out candidates with evidence from a time when their id or the baseline's named another model. */
+  /** Leaves out a candidate with evidence from before its id or the baseline's id changed its model. */
   const lookNow = (query: GuaranteeQuery, rule: EvidenceRule) =>
     Effect.map(look(query, rule), (evidence) => withoutCandidates(evidence, (_, candidate, own) =>
       isFormer(own, evidenceSince(query, candidate))))

@@ -15,7 +15,7 @@ interface KeptOutcome {
   }
 }
 
-/** A row of a page. `recommendedModelId` is null for a decision of another lane or with another baseline. */
+/** A decision read for a guarantee. `recommendedModelId` is null if its lane or baseline is another. */
 export interface GuaranteeRow {
   readonly recommendationId: RecommendationId
   readonly taskType: string
@@ -53,7 +53,7 @@ export const isDue = (
   nowMs - timeOf(row.recommendationId).getTime() >= rule.reportWaitMs
   || awaited(baselineModelId, row).every((modelId) => isSettled(labelled(row, modelId), rule, nowMs))
 
-/** A decision is no trial if its candidate's or baseline's id began to name another model afterwards. */
+/** A decision is no trial if the id of its candidate or baseline later began to name another model. */
 export const taskOf = (basis: TrialBasis, row: GuaranteeRow): GuaranteedTask => {
   const { candidateModelId: candidate, propensity, recommendedModelId, taskType: kind } = row
   const since = evidenceSince(basis, candidate)
