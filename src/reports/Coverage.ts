@@ -18,7 +18,7 @@ const laneOf = (lane: string, cells: ReadonlyArray<VerdictCell>): LaneCoverage =
   }
 }
 
-/** Returns what a lane lacks: reports, verdicts, or verdicts of gates and people; null if it has enough. */
+/** Returns what a lane lacks: reports, verdicts, or verdicts of gates and people; null if it lacks none. */
 const stepOf = ({ n, nReported, nVerdicts, sources }: LaneCoverage): CoverageStep | null => {
   const { verdictsEnough, verdictShareEnough } = reportSettings
   if (nVerdicts < Math.min(n, Math.max(verdictsEnough, n * verdictShareEnough))) {
@@ -31,8 +31,8 @@ const stepOf = ({ n, nReported, nVerdicts, sources }: LaneCoverage): CoverageSte
 const missingOf = ({ n, nVerdicts }: LaneCoverage): number => n - nVerdicts
 
 /**
- * Makes the coverage report; lanes with the most decisions without a verdict come first. `next` is the step
- * of the first lane that lacks reports or verdicts, otherwise of the first that lacks trusted verdicts.
+ * Makes the coverage report; lanes with the most decisions without a verdict come first. `next` is the first
+ * lane that lacks reports or verdicts, otherwise the first lane that lacks trusted verdicts.
  */
 export const coverageOf = (cells: ReadonlyArray<VerdictCell>): Coverage => {
   const byLane = Map.groupBy(cells, ({ lane }) => lane)

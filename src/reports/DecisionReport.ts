@@ -66,11 +66,11 @@ const ruleOf = (
 
 /**
  * Returns the nearest threshold (or value of a success) at which the rule picks another model. Returns null
- * if no setting does, or if the rule does not explain the recommendation.
+ * if no threshold changes the choice, or if the rule does not explain the recommendation.
  */
 const flipOf = (decision: Decision): DecisionReport["flip"] => {
   const { recommendedModelId, successValueUsd, threshold } = decision
-  // An excluded candidate broke a constraint of the request, so no threshold would make it the pick.
+  // An excluded candidate broke a constraint of the request, so it is chosen at no threshold.
   const possible = decision.candidates.filter((each) => fateOf(decision, each) !== "excluded")
   const rule = ruleOf(decision, possible)
   const isRuled = !decision.isExploration && decision.guaranteeBaselineId === null

@@ -22,9 +22,7 @@ interface OpeInputs {
   readonly resamples: Resamples
 }
 
-/**
- * An estimate is called doubly robust only if the logged policy could make at least this share of the picks.
- */
+/** Minimum share of picks that the logged policy could make too, for an estimate called doubly robust. */
 const wellSupported = 0.95
 /** Minimum number of effective outcomes at which an estimate is called doubly robust. */
 const sampleMin = 10
@@ -105,7 +103,7 @@ const deployed = (inputs: OpeInputs, sums: PolicySums): PolicyEstimate => {
 
 const sliders = [0, 2.5, 5, 7.5, 10]
 
-/** For each estimated value of a success: a quantile and a factor; see {@link Rules.valuesAmong}. Chosen. */
+/** Quantiles and factors from which {@link Rules.valuesAmong} makes values of a success. Chosen. */
 const valuePlaces = [[0.1, 1], [0.5, 1], [0.9, 1], [0.9, 3], [0.9, 10]] as const
 
 const policy = (name: string, rule: Rules.PolicyRule, modelId: string | null = null): UndeployedPolicy =>
@@ -170,7 +168,7 @@ const notCompared = (n: number, nBaselineRan: number, lacks: ComparisonLack): Qu
 
 /**
  * Compares the advice with the named baselines on the same rows. Noise that resampling cannot show is drawn
- * separately for the advice and the baseline, which widens the interval.
+ * separately for advice and baseline, and so widens the interval.
  */
 const comparison = (inputs: OpeInputs, baseline: Int32Array): QualityEstimate => {
   const { evidence, resamples } = inputs

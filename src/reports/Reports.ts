@@ -35,7 +35,7 @@ const untriedDays = 30
 
 const judgedRows = ({ report }: PolicyValueResponse): number => report.nTotalReconciled
 const rowsIn = ({ health }: Pick<SavingsResponse, "health">): number => health.recommendations
-/** Returns the number of decisions in the dashboard's table, which includes decisions in shadow. */
+/** Returns the number of decisions in the dashboard's table, including those made in shadow mode. */
 const recommendedRows = ({ clusterModels }: DashboardResponse): number =>
   clusterModels.reduce((rows, { nRecommended }) => rows + nRecommended, 0)
 
@@ -76,7 +76,7 @@ export class Reports extends Context.Service<Reports, {
     query: RetirementQuery
   ) => Effect.Effect<RetirementResponse, LedgerUnavailable | UnknownModel>
   /**
-   * Returns cheaper models to try, which a namespace's newest decisions of the last 30 days name. A null
+   * Returns the cheaper models to try that a namespace's newest decisions of the last 30 days name. A null
    * namespace means the lane `sextant:default`.
    */
   readonly untried: (
@@ -157,7 +157,7 @@ export class Reports extends Context.Service<Reports, {
           const since = new Date((yield* Clock.currentTimeMillis) - untriedDays * dayMs)
           const window = { accountId, lane: laneOf(namespace), since }
           const newest = yield* aggregates.newest(window, decisionsMax)
-          // Decisions based on no outcomes are skipped, because every model was untried then.
+          // A decision based on no outcomes is skipped, because every model was untried when it was made.
           return untriedByKind(newest.filter(({ decision }) => decision.decisionBasis === "memory"))
         }),
         decision: Effect.fn("Reports.decision")(function*(accountId, recommendationId) {

@@ -11,9 +11,9 @@ export interface VerdictCell {
 }
 
 /**
- * The verdicts of one source. `PairSums` covers the calls that a gate or a person judged too. In `PairSums`,
- * f is the success by the source's verdict, and y the success by the gate or person. `rest` covers the calls
- * that neither a gate nor a person judged.
+ * The verdicts of one source. `PairSums` covers calls that both the source and a gate or a person judged. In
+ * `PairSums`, f is the success by the source's verdict, and y the success by the gate or person. `rest`
+ * covers the calls that neither a gate nor a person judged.
  */
 export interface JudgeCell extends PairSums {
   readonly source: typeof checkedSources[number]

@@ -46,7 +46,7 @@ interface AdvisedKind {
 
 /** Returns a kind's proven change that saves most, or else the change with the largest expected saving. */
 const adviceIn = ({ candidates, heldId, kind }: AdvisedKind, accountId: string): Advice | null => {
-  // The model that a guarantee uses is the usual model, even if another model had more calls before.
+  // A model that a guarantee uses counts as the usual model, even if another model has more calls.
   const compared = comparedIn(kind, candidates, kind.arms.find(({ modelId }) => modelId === heldId))
   if (compared === null) return null
   const { others, usual } = compared

@@ -28,7 +28,7 @@ export interface Kind {
 
 const meanCost = ({ costUsd, nCosted }: ArmSums): number | null => nCosted === 0 ? null : costUsd / nCosted
 
-/** Returns a model's cost, USD: calls times their mean known cost, or estimates if no cost is known. */
+/** Returns a model's cost, USD: calls times their mean known cost, or summed estimates if none is known. */
 export const spentOn = (arm: ArmSums): number => {
   const costUsd = meanCost(arm)
   return costUsd === null ? arm.estimatedUsd : costUsd * arm.nCalls
@@ -60,7 +60,7 @@ const joined = (one: ArmSums, other: ArmSums): ArmSums => ({
   observed: addObserved(one.observed, other.observed)
 })
 
-/** Adds up the rows of each model. Models with the most calls come first. */
+/** Adds up the sums of each model. Models with the most calls come first. */
 const byCalls = (arms: ReadonlyArray<ArmSums>): ReadonlyArray<ArmSums> =>
   [...Map.groupBy(arms, ({ modelId }) => modelId).values()]
     .map(([first, ...others]) => others.reduce(joined, first!))
@@ -70,8 +70,8 @@ const daysOf = (arms: ReadonlyArray<ArmSums>, nowMs: number): number =>
   Math.max(1, (nowMs - Math.min(...arms.map(({ firstMs }) => firstMs))) / dayMs)
 
 /**
- * Returns the factor from the calls of a window to the calls of a month, above 0. A time since the first call
- * below 30 days is taken as 30 days, unless the window itself is shorter, because one day shows no rate.
+ * Returns the factor from the calls of a window to the calls of a month, above 0. The calls are taken to fill
+ * at least 30 days, or the whole window if it is shorter, because one day shows no rate.
  */
 const perMonthOf = (arms: ReadonlyArray<ArmSums>, nowMs: number, windowDays: number): number =>
   monthDays / Math.min(windowDays, Math.max(monthDays, daysOf(arms, nowMs)))
@@ -106,8 +106,8 @@ export interface Compared {
   /** Number of calls that are known from telemetry. */
   readonly nObserved: number
   /**
-   * Mean success by the verdicts on decisions, and their weight. The rate leaves out verdicts on observed
-   * calls, because nobody knows how their tasks were assigned to models.
+   * Mean success by the verdicts on decisions, and their weight. Verdicts on observed calls are left out,
+   * because nobody knows how the tasks were assigned to models.
    */
   readonly rate: { readonly mean: number; readonly n: number }
   /** Mean prediction over the calls with verdicts; null if there are too few such calls. */
@@ -125,7 +125,7 @@ export interface Compared {
   readonly isEstimate: boolean
 }
 
-/** Returns a model's mean cost per call if enough are known, else its estimate; null if neither exists. */
+/** Returns the mean cost per call if enough costs are known, else an estimate; null if neither exists. */
 const costOf = (arm: ArmSums | undefined, estimateUsd: number | null) => {
   if (arm !== undefined && arm.nCosted >= adviceSettings.triedMin) {
     const costUsd = arm.costUsd / arm.nCosted

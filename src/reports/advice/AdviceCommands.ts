@@ -28,7 +28,7 @@ const budgetOf = (costUsd: number): string => {
 export const retireCommand = (accountId: string, modelId: string): string =>
   `sextant retire ${wordOf(modelId)} --instance ${wordOf(accountId)}`
 
-/** The JSON fields of a request that allow only the candidate, on the kind of task of the change. */
+/** JSON fields of a request for a task of the change's kind, which allow the candidate alone. */
 const requestOf = ({ candidateId, cluster, lane }: Change): string =>
   JSON.stringify({
     namespace: escapedLine(namespaceOf(lane)),

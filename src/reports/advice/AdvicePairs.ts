@@ -13,7 +13,7 @@ import type { Compared, Kind } from "./AdviceArms.ts"
 import { adviceSettings } from "./AdviceSettings.ts"
 import { sum } from "../savings/Followed.ts"
 
-/** The rule by which two models are told apart, with the confidence of one end of a 95 % interval. */
+/** The rule for telling two models apart, at a confidence of 97.5 %, as at one end of a 95 % interval. */
 export const rule: TellRule = { ...tellRule, confidence: 0.975 }
 
 export interface Pair {
@@ -40,9 +40,9 @@ const isKnownCheaper = (usual: Compared, candidate: Compared): boolean =>
 
 /**
  * Returns the success that the candidate owes to easier tasks than the usual model's, >= 0; null if not
- * known. The value is the candidate's mean prediction on its own tasks, less its prediction on the usual
- * model's tasks. The candidate's prediction on the usual model's tasks is that of the usual model, shifted by
- * the difference of both models' newest predictions in log-odds.
+ * known. The success owed is the candidate's mean prediction on its own tasks, less its prediction on the
+ * usual model's tasks. The candidate's prediction on the usual model's tasks is that of the usual model,
+ * shifted by the difference of both models' newest predictions in log-odds.
  */
 const easierBy = (usual: Compared, candidate: Compared): number | null => {
   const { predictedMean, predictedNewest } = candidate
@@ -78,7 +78,7 @@ const eachOf = ({ candidate, usual }: Pair, round: Round, counted: number): numb
 
 export type Way = Pick<Settle, "by" | "costUsd" | "count" | "days">
 
-/** Describes the wait for verdicts on calls that run anyway; null if they are never expected to suffice. */
+/** Describes the wait for verdicts on calls that run anyway; null if such verdicts will never suffice. */
 const byVerdicts = (pair: Pair, days: number): Way | null => {
   const { candidate, usual } = pair
   const isSecond = usual.rate.n >= adviceSettings.knownMin && usual.nCosted >= adviceSettings.knownMin
@@ -100,7 +100,7 @@ const byGuarantee = ({ arms, days }: Kind): Way | null => {
     : { by: "guarantee", count, costUsd: 0, days: count / perDay }
 }
 
-/** Describes an audition, a test on the user's prompts; null for levels of effort, which it cannot run. */
+/** Describes an audition (a test on own prompts); null for effort levels, which an audition cannot run. */
 export const byAudition = (pair: Pair): Way | null => {
   const { candidate, usual } = pair
   const isOfLevels = [usual, candidate].some(({ modelId }) => namedOf(modelId).effort !== undefined)
@@ -130,7 +130,7 @@ export const modelOf = (compared: Compared): AdviceModel => {
   }
 }
 
-/** A pair that is not known is `believed` if a model has too few verdicts to be used, otherwise `tried`. */
+/** An unproven change is `believed` if a model's success is only predicted, otherwise `tried`. */
 export const certaintyOf = (
   { candidate, usual }: Pick<Pair, "candidate" | "usual">,
   isKnown: boolean

@@ -44,8 +44,8 @@ const endOf = ({ until }: LedgerWindow) =>
   until === undefined ? Clock.currentTimeMillis : Effect.succeed(until.getTime())
 
 /**
- * Returns the kinds of task of all decisions and observed calls in the window. The costliest kinds come
- * first.
+ * Returns the kinds of task of all decisions and observed calls in the window. Kinds whose calls cost most
+ * come first.
  */
 const kindsIn = ({ aggregates, observed }: Sources, window: LedgerWindow, days: number) =>
   Effect.gen(function*() {
@@ -62,7 +62,7 @@ interface Reads {
   readonly newestDecision: (kind: Kind) => Effect.Effect<Decision | null, LedgerUnavailable>
 }
 
-/** Makes the functions that read decisions and predictions for one report. A report reads a decision once. */
+/** Makes the functions of one report that read predictions, and that read each decision only once. */
 const readsOf = ({ ledger, predictor }: Sources, accountId: AccountId): Effect.Effect<Reads> =>
   Effect.map(
     Cache.make({
@@ -87,8 +87,8 @@ const joined = (
   [...new Map(lists.flat().map((candidate) => [candidate.modelId, candidate])).values()]
 
 /**
- * Returns a kind of task with its newest decision's candidates. If no decision is stored, the candidates are
- * the models that ran, and the models that the engine would now consider.
+ * Returns a kind of task with its newest decision's candidates. If the newest decision is not stored, the
+ * candidates are the models that ran, and those that the engine would now consider.
  */
 const withCandidates = ({ accountId, newestDecision, predictor }: Reads) => (kind: Kind) =>
   Effect.gen(function*() {
@@ -101,8 +101,8 @@ const withCandidates = ({ accountId, newestDecision, predictor }: Reads) => (kin
 
 /**
  * Returns a kind of task with the models that may replace a retiring model: models that ran, and candidates
- * of the newest decision. The engine's own candidates are added if no model that ran, and no candidate, may
- * replace the retiring model.
+ * of the newest decision. The engine's own candidates are added if none of the models that ran or were
+ * candidates may replace the retiring model.
  */
 const withReplacements = (reads: Reads, retiring: Retiring) => (kind: Kind) =>
   Effect.gen(function*() {
@@ -118,7 +118,7 @@ const withReplacements = (reads: Reads, retiring: Retiring) => (kind: Kind) =>
     return used
   })
 
-/** Returns the kinds of task on which a model ran. Kinds with the most calls of the model come first. */
+/** Returns the kinds of task on which a model ran, those with the most calls of this model first. */
 const usedOf = (kinds: ReadonlyArray<Kind>, modelId: string): ReadonlyArray<Kind> => {
   const callsOf = ({ arms }: Kind): number =>
     sum(arms.filter((arm) => modelIdOf(arm.modelId) === modelId), ({ nCalls }) => nCalls)
@@ -127,7 +127,7 @@ const usedOf = (kinds: ReadonlyArray<Kind>, modelId: string): ReadonlyArray<Kind
     .slice(0, adviceSettings.retiredKindsMax)
 }
 
-/** Returns functions that look up a model's card in the catalog, and its last day, by the model's id. */
+/** Returns two functions of a model's id: one finds its catalog card, the other the model's last day. */
 const lastDays = ({ accountId, predictor }: Reads) =>
   Effect.map(predictor.catalog(accountId), (catalog) => {
     const cardOf = (id: string) => findModel(catalog, id)

@@ -1,7 +1,7 @@
 /** Settings of advice and retirements. */
 export const adviceSettings = {
   rowsMax: 5,
-  /** Maximum number of kinds of task that are compared. Each compared kind takes one read of a decision. */
+  /** Maximum number of compared kinds of task. Each compared kind takes one read of its newest decision. */
   kindsMax: 40,
   /** Maximum number of pairs of model and kind of task that are read, most calls first. Chosen. */
   armsMax: 5_000,
@@ -17,14 +17,14 @@ export const adviceSettings = {
   retiredKindsMax: 20,
   /** Maximum number of successors that a retirement shows for a kind of task. Chosen. */
   successorsMax: 5,
-  /** Minimum share of a retiring model's calls that a kind of task needs to be in an audition. Chosen. */
+  /** Minimum share of a retiring model's calls for a kind of task to be in a test of models. Chosen. */
   auditionShareMin: 0.05,
   /**
    * Minimum weight of verdicts, and minimum number of calls with a cost, for a known difference of two
-   * models. A judge is checked on the same number of verdicts. Chosen.
+   * models. Chosen.
    */
   knownMin: 30,
-  /** Minimum number of verdicts, and of calls with a cost, that are used at all: `rivalVerdictsMin`. */
+  /** Minimum number of verdicts, and of calls with a cost, that advice uses; equals `rivalVerdictsMin`. */
   triedMin: 3,
   /** Minimum saving for which a row is shown, as a share of the calls' cost, in [0, 1]. Chosen. */
   savingShareMin: 0.1,
@@ -34,7 +34,7 @@ export const adviceSettings = {
   daysMax: 90,
   /** Minimum budget of an audition (a test of models on own prompts), USD. Chosen. */
   auditionUsdMin: 0.1,
-  /** Ratio of an audition's budget to the price of its calls; the budget pays the judge too. Chosen. */
+  /** Ratio of an audition's budget, which also pays the judge, to the price of its calls. Chosen. */
   auditionBudgetRatio: 2,
   /** Weight of a verdict by its source, as in the engine's `provenanceWeight`; other sources do not count. */
   verdictWeight: { gate: 1, human: 0.9, judge: 0.6 }

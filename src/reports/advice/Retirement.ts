@@ -19,7 +19,7 @@ export interface Retiring {
   readonly modelId: string
   /** The model's last day, YYYY-MM-DD; null if it is not known. */
   readonly retiresOn: string | null
-  /** Returns the last day of any model, YYYY-MM-DD; null if it is not known. */
+  /** Returns the retirement date of any model, YYYY-MM-DD; null if it is not known. */
   readonly lastDayOf: (modelId: string) => string | null
   readonly nowMs: number
 }
@@ -57,7 +57,7 @@ export const mayReplace = (retiring: Retiring) => (modelId: string): boolean => 
 const changeOf = ({ candidate, easierBy, usual }: Pair): number =>
   mean(candidate.belief) - mean(usual.belief) - (easierBy ?? 0)
 
-/** The change of success less one standard deviation, so that models with verdicts precede predicted ones. */
+/** The change of success less one standard deviation, which ranks models with verdicts before others. */
 const cautiousChangeOf = (pair: Pair): number => changeOf(pair) - Math.sqrt(variance(pair.candidate.belief))
 
 interface Ranked {
@@ -68,8 +68,8 @@ interface Ranked {
 }
 
 /**
- * The order of replacements. Models that lose at most `rule.tolerance` of success come first: candidates of
- * the account, then the cheapest. Models that lose more than the tolerance follow, the smallest loss first.
+ * The order of replacements. Models that lose at most `rule.tolerance` of success come first: those that ran
+ * or were candidates, then others by cost. Models that lose more success come last, the smallest loss first.
  */
 const best = (one: Ranked, other: Ranked): number => {
   const isGood = ({ change }: Ranked): boolean => change >= -rule.tolerance
@@ -120,7 +120,7 @@ const successorOf = ({ lastDayOf }: Retiring) => (pair: Replacement): Successor 
 const inPlaceOf = (retiring: Retiring, { cluster, lane }: Kind, candidateId: string): Change =>
   ({ accountId: retiring.accountId, lane, cluster, usualId: retiring.modelId, candidateId })
 
-/** One audition of all pairs that verdicts have not settled; null if there is none, or one would not end. */
+/** One audition of all pairs that verdicts have not settled; null if no pair is open or one cannot be run. */
 const auditionOf = (
   retiring: Retiring,
   pairs: ReadonlyArray<{ readonly kind: Kind; readonly pair: Pair }>
@@ -195,7 +195,7 @@ type FromKinds = Pick<RetirementResponse, "audition" | "guarantee" | "kinds" | "
 
 /**
  * The successors of the model, by kind of task and over all kinds. A successor counts as known only if
- * verdicts show it. No successor is the model itself or retires before it.
+ * verdicts prove it good enough. No successor is the model itself or retires before it.
  */
 export const retirementOf = (retiring: Retiring, used: ReadonlyArray<UsedKind>): FromKinds => {
   const replaced = used.map(replacedIn(retiring)).sort((one, other) => other.nCalls - one.nCalls)

@@ -12,7 +12,7 @@ import { bySource, followedSavings, wholeFollowed } from "./Followed.ts"
 import { healthOf } from "../Health.ts"
 import type { QualityEstimate } from "../PolicyWorth.ts"
 
-/** Returns true if a saving may be shown. A gain that rests on estimates alone is hidden; a loss is shown. */
+/** Returns false if a saving has no basis, or if it is a gain that rests on estimates alone. */
 const isKnown = ({ basis, savingsUsd }: Pick<FollowedSavings, "basis" | "savingsUsd">): boolean =>
   basis !== "none" && !(basis === "estimate" && savingsUsd > 0)
 
@@ -80,7 +80,7 @@ const spendOf = ({ billed, listedUsd, nFeedback, nListed }: SavingsSums): Saving
   coverage: nFeedback === 0 ? null : Rounding.figure((billed.n + nListed) / nFeedback)
 })
 
-/** Subtracts the outliers; no sum falls below 0, so that a rounding error cannot make a cost negative. */
+/** Subtracts outliers from billed sums, down to 0, so that a rounding error makes no cost negative. */
 const withoutOutliers = ({ billed, outliers }: SavingsSums): BilledSums => {
   const rest = { ...billed }
   for (const name of billedNames) {

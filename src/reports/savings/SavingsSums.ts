@@ -44,7 +44,7 @@ export interface SavingsSums extends HealthSums {
   readonly reasonerUsd: number | null
 }
 
-/** One value over calls with a bill, and one over calls without a bill whose cost at list prices is known. */
+/** Holds one value for billed calls, and one for calls without a bill but with a cost at list prices. */
 export type BySource<A> = { readonly [Source in CostSource]: A }
 
 /** Sums over followed decisions with a declared baseline, without unconfirmed outliers. */
@@ -52,11 +52,11 @@ export interface FollowedSums {
   /** First attempts for which the baseline itself ran, and their costs, USD. */
   readonly nSame: number
   readonly sameUsd: number
-  /** The costs of further attempts, and of decisions for which another model than the baseline ran, USD. */
+  /** Sum of the costs of further attempts, and of decisions whose baseline did not run, USD. */
   readonly costUsd: number
-  /** The estimates of baselines that did not run, by baseline, cluster and month; 0 for further attempts. */
+  /** Estimates of baselines that did not run, by baseline, cluster and month. Further attempts add 0. */
   readonly unrun: ReadonlyArray<UnrunCell>
-  /** Number of decisions without a bill; at list prices, number of decisions without any known cost. */
+  /** Number of decisions without a bill; in sums at list prices, of decisions without any known cost. */
   readonly nMissing: number
   readonly missing: ReadonlyArray<UnrunCell>
 }
@@ -80,9 +80,9 @@ export interface ShadowSums {
   /** Billed decisions whose recommended model ran, and their bills, without unconfirmed outliers. */
   readonly nSame: number
   readonly sameUsd: number
-  /** Sum of the bills of decisions for which another model ran, without unconfirmed outliers, USD. */
+  /** Bills of decisions whose recommended model did not run, without unconfirmed outliers, USD. */
   readonly billedUsd: number
-  /** Sums over recommended models that did not run, for billed decisions, by model, cluster and month. */
+  /** Estimates of recommended models that did not run, for billed decisions, by model, cluster and month. */
   readonly picks: ReadonlyArray<PickCell>
   /** The bills of all lanes in the months of the window ({@link monthsOf}), in shadow or not. */
   readonly bills: ReadonlyArray<BilledCell>
@@ -110,12 +110,12 @@ export interface TaskSums {
 }
 
 /**
- * Sums for the savings of groups or days. Outliers and ratios of costs to estimates are those of the window's
- * months ({@link monthsOf}), so that a group's figures equal those of a report on this group alone.
+ * Sums for the savings of groups or days. Outliers and cost ratios come from all calls of the window's months
+ * ({@link monthsOf}), so that a group has the same figures in a report of its own.
  */
 export interface SavingsFigures {
   readonly groups: ReadonlyArray<Keyed<SavingsSums>>
-  /** Sums over decisions whose recommended model ran. A group without such decisions may be missing. */
+  /** Sums over decisions whose recommended model ran; a group may be missing if it has no such decision. */
   readonly followed: ReadonlyArray<Keyed<BySource<FollowedSums>>>
   /** Costs and estimates of the calls in the window's months, by the model that ran, cluster and month. */
   readonly costs: BySource<ReadonlyArray<BilledCell>>

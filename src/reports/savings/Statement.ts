@@ -19,7 +19,7 @@ export interface StatedMonth {
 export const statementWindow = ({ accountId, month }: StatedMonth): LedgerWindow =>
   ({ accountId, lane: null, ...monthRange(month) })
 
-/** Sentences that say how the figures are made. A change of a sentence needs a new `format` of statements. */
+/** Sentences that say how the figures are made. If a sentence changes, statements need a new `format`. */
 const method: ReadonlyArray<string> = [
   "A decision counts in the saving if the recommended model ran, the request named a baseline, and the cost"
   + " of the call is known.",
@@ -73,13 +73,13 @@ interface Leaf {
   readonly value: unknown
 }
 
-/** Maximum depth to which a statement is read. The service's statements are less deep. Chosen. */
+/** Maximum depth to which a statement is read, deeper than the service's own statements. Chosen. */
 const depthMax = 16
 
 /** An unusual name is quoted, so that a dot in it cannot lead to another value. */
 const segmentOf = (key: string): string => /^\w{1,80}$/.test(key) ? key : quoted(key)
 
-/** Returns the values in a JSON tree. An empty or a too deep list or object counts as one value. */
+/** Returns the leaves of a JSON tree with their paths. An empty or too deep list or object is one leaf. */
 const leavesOf = (value: unknown, path = "", depth = 0): ReadonlyArray<Leaf> => {
   if (typeof value !== "object" || value === null) return [{ path, value }]
   const entries = Object.entries(value)
@@ -89,7 +89,7 @@ const leavesOf = (value: unknown, path = "", depth = 0): ReadonlyArray<Leaf> => 
       leavesOf(own, path === "" ? segmentOf(key) : `${path}.${segmentOf(key)}`, depth + 1))
 }
 
-/** Maximum relative difference of equal sums. Adding in another order changes a sum by less. Chosen. */
+/** Maximum relative difference of equal sums, above the error of adding in another order. Chosen. */
 const sameWithin = 1e-9
 
 const isSame = (one: unknown, other: unknown): boolean =>
@@ -104,7 +104,7 @@ export interface CheckedPart {
   /** Path of the part, such as `decisions` or `savings.summary.followed`. */
   readonly part: string
   readonly n: number
-  /** The first value that differs; null if none differs. A value that one statement lacks is undefined. */
+  /** The statements' first difference; null if they agree. A value that one statement lacks is undefined. */
   readonly first: { readonly path: string; readonly stated: unknown; readonly found: unknown } | null
 }
 

@@ -69,7 +69,7 @@ export interface SavingsRow {
 export const savingsColumns = `${sumsColumn(savingsSums)} as sums, (${count(isFar)})::int as "nFar",
   count(task_key)::int as "nAttempts"`
 
-/** Adds up the sums of groups that have no decision in common. */
+/** Adds up the health sums of groups that share no decision. */
 export const healthIn = (rows: ReadonlyArray<{ readonly health: HealthSums }>): HealthSums => {
   const sum = (name: keyof HealthSums) => rows.reduce((total, { health }) => total + health[name], 0)
   return {

@@ -44,7 +44,7 @@ const trialColumns = [
   column("float8send(quality)", "quality", isTrial)
 ].join(", ")
 
-/** Outcomes that a gate or a person judged are packed unsorted, because sorting takes as long as reading. */
+/** Trusted outcomes are packed unsorted, because sorting the rows takes as long as reading them. */
 const trustedColumns = [
   "count(*)::int as n_reconciled",
   "(count(*) filter (where is_trusted and is_first))::int as rows",
@@ -158,7 +158,7 @@ export const makeStatements = (sql: SqlClient.SqlClient) => {
         select ${sql.literal(trustedColumns)}
         from (select *, ${isFirst(sql, within(window))} as is_first from decision_figures
           where ${within(window)} and feedback_at is not null) as figures group by cluster`,
-    /** Sums by day, by recommended model, and by the model that ran. Decisions in shadow have no day. */
+    /** Reads sums by day, by recommended model, and by the model that ran. Shadow decisions have no day. */
     overview: (window: LedgerWindow) =>
       sql<SavingsRow & CellRow>`
         select grouping(recommended_model_id) = 0 as "isRecommended", to_char(day, 'YYYY-MM-DD') as key,
@@ -167,13 +167,13 @@ export const makeStatements = (sql: SqlClient.SqlClient) => {
         from (select *, case when ${sql.literal(isCounted)} then (created_at at time zone 'UTC')::date end
           as day from decision_figures where ${within(window)}) as figures
         group by grouping sets ((day), (cluster, recommended_model_id), (cluster, chosen_model_id))`,
-    /** Reads unconfirmed outliers, unless `rows` have no outliers. */
+    /** Reads bills that are unconfirmed outliers; reads nothing if `rows` count no possible outlier. */
     outliers: (window: LedgerWindow, key: GroupKey, rows: ReadonlyArray<SavingsRow>) =>
       !rows.some(({ nFar }) => nFar > 0) ? Effect.succeed([]) : sql<Keyed<BilledSums>>`
         select ${key} as key, ${sql.literal(billedColumn)} as sums
         from (${outliersAmong(sql, costedIn(sql, counted(sql, monthsOf(window))))}) as figures
         where actual_cost_usd is not null and ${within(window)} group by 1`,
-    /** Reads unconfirmed outliers by cluster and model, including decisions in shadow. */
+    /** Reads unconfirmed outliers among bills by cluster and model, with those of shadow decisions. */
     cellOutliers: (window: LedgerWindow, rows: ReadonlyArray<SavingsRow>) =>
       !rows.some(({ nFar }) => nFar > 0) ? Effect.succeed([]) : sql<CellOutlierRow>`
         select cluster, chosen_model_id as "modelId", count(*)::int as "nOutliers",

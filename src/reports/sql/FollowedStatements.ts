@@ -37,8 +37,8 @@ const estimate = `(case
   when chosen_model_id = baseline and cost_declared_usd > ${usdMin} then cost_declared_usd end)`
 
 /**
- * Returns the SQL table `known`: rows with a cost, without unconfirmed outliers and broken calls. A cost up
- * to `usdMin` is taken as 0. The SQL also defines the tables `costed` and `outliers`.
+ * Returns the SQL table `known`: decisions with a cost, without unconfirmed outliers and broken calls. A cost
+ * up to `usdMin` is taken as 0. The returned SQL also defines the tables `costed` and `outliers`.
  */
 export const knownCosts = (sql: SqlClient.SqlClient, rows: ReturnType<typeof condition>) => sql`
   costed as materialized (
@@ -76,7 +76,7 @@ const uncosted = (sql: SqlClient.SqlClient, rows: ReturnType<typeof condition>) 
     from decision_figures where ${rows} and ${sql.literal(cost)} is null
   ) as figures where ${sql.literal(isFollowed)} and not is_broken`
 
-/** The columns of a {@link FollowedRow}. The columns that only a {@link CostCellRow} has are null. */
+/** The columns of a {@link FollowedRow}, and nulls for those that only a {@link CostCellRow} has. */
 const followedColumns = `true as "isFollowed", is_bill as "isBill", baseline as model, cluster,
   ${monthNumber}, baseline = chosen as "isSame", count(*)::int as n, sum(cost_declared_usd) as estimates,
   coalesce(sum(cost_declared_usd ^ 2) filter (where cost_declared_usd > ${usdMin}), 0) as "squaredEstimates",
@@ -101,7 +101,7 @@ const cellOf = ({ cluster, estimates, model, month, n, squaredEstimates }: Follo
   ({ model, cluster, month, n, estimates, squaredEstimates })
 
 /**
- * Returns the sums of a row's baseline estimates. For a further attempt they are 0, because without the
+ * Returns the sums of a row's baseline estimates. For a further attempt the sums are 0, because without the
  * advice the baseline would run once per task.
  */
 const unrunOf = (row: FollowedRow): UnrunCell =>
@@ -120,7 +120,7 @@ const sumsOf = (source: CostSource, all: ReadonlyArray<FollowedRow>): FollowedSu
     costUsd: sum(others, ({ bills }) => bills),
     unrun: others.map(unrunOf),
     nMissing: sum(missing, ({ n }) => n),
-    // Further attempts keep their estimates here, because a missing cost may change the sign of the saving.
+    // In `missing`, further attempts keep their estimates: a missing cost may change a saving's sign.
     missing: missing.filter((row) => !isOfBaseline(row)).map(cellOf)
   }
 }
@@ -129,7 +129,7 @@ const keyedSums = (rows: ReadonlyArray<FollowedRow>): ReadonlyArray<Keyed<BySour
   [...Map.groupBy(rows, ({ key }) => key)].map(([key, own]) =>
     ({ key, sums: bySource((source) => sumsOf(source, own)) }))
 
-/** Reads the sums without unconfirmed outliers and without calls that the infrastructure broke. */
+/** Reads the sums of savings, without unconfirmed outliers and calls that the infrastructure broke. */
 export const readFollowed = Effect.fnUntraced(function*(
   sql: SqlClient.SqlClient,
   window: LedgerWindow,

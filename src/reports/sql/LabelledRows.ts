@@ -15,7 +15,7 @@ export interface LabelledRow {
   readonly packed: Packed
 }
 
-/** Offset of each value, bytes. `PackedCandidates.ts` packs `recommended`, `count` and `candidates`. */
+/** Byte offsets in a packed outcome. `PackedCandidates.ts` packs `recommended`, `count` and `candidates`. */
 const place = {
   id: 0, lane: 16, propensity: 24, success: 32, bill: 40, baseline: 48, ran: 54, recommended: 56, count: 58,
   candidates: 60
@@ -32,7 +32,7 @@ export const packedOutcome = `uuid_send(recommendation_id) || int8send(hashtexte
   || substr(decode(md5(coalesce(baseline_model_id, '')), 'hex'), 1, 6)
   || int2send(coalesce(chosen_position, 0::int2)) || candidates`
 
-/** Numbers models by the six bytes that identify them. A table of 1,024 codes saves most look-ups. */
+/** Numbers models by the six bytes that identify them. A table of recent codes saves most look-ups. */
 const makeModels = () => {
   const all = new Numbering<number>()
   const codes = new Float64Array(1024).fill(-1)
@@ -106,7 +106,7 @@ const orderOf = ({ begin, part, rows, time }: PackedPlaces, bytes: ReadonlyArray
 
 interface Decoded {
   readonly runs: ReadonlyMap<number, RecommendationId>
-  /** Returns the outcomes; `names` has the name of the model that ran for each recommendation in `runs`. */
+  /** Returns the outcomes. `names` maps recommendations in `runs` to the names of the models that ran. */
   readonly outcomes: (names: ReadonlyMap<RecommendationId, string>) => LabelledOutcomes
 }
 

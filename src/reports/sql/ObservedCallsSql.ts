@@ -99,13 +99,13 @@ const make = Effect.gen(function*() {
   } satisfies typeof ObservedCalls.Service
 })
 
-// Functions, so that `layer` and `layerReading` get layers of their own, which share no connections.
+// Two functions, not two layers, so that `layer` and `layerReading` share no connections.
 const reportConnections = () => Layer.effect(ReportConnections, SqlClient.SqlClient)
 const driver = () => Layer.effect(ObservedCalls, make)
 
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> =
   driver().pipe(Layer.provide(reportConnections()))
 
-/** Like `layer`, but reads the observed calls with the connections of reports. */
+/** Makes a layer that reads the observed calls with the connections of reports. */
 export const layerReading = <E, R>(reports: Layer.Layer<SqlClient.SqlClient, E, R>) =>
   driver().pipe(Layer.provide(reportConnections().pipe(Layer.provide(reports))))

@@ -10,7 +10,7 @@ export const viewOf = (bytes: Packed): DataView =>
 
 /** Reads values that PostgreSQL's `float8send` wrote. */
 export const doublesOf = (bytes: Packed): Float64Array => {
-  // The bytes are copied, because a `Float64Array` needs aligned bytes and the swap changes them.
+  // The bytes are copied, because a `Float64Array` needs aligned bytes and `swap64` changes its bytes.
   const copy = new Uint8Array(bytes ?? [])
   Buffer.from(copy.buffer).swap64()
   return new Float64Array(copy.buffer)

@@ -78,9 +78,9 @@ const rowsIn = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, window: Led
 })
 
 /**
- * Reads the last revision of the log, and the number of the month's reports that were deleted. Each revision
- * of the month that is not stored counts as a deleted report. If a clock was set back, fewer deleted reports
- * may be counted, but never less than 0.
+ * Reads the last revision of the log, and the number of the month's reports that were deleted. A revision
+ * that is missing in the month's log counts as a deleted report. If a clock was set back, fewer deleted
+ * reports may be counted, but never less than 0.
  */
 const reportsIn = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, { accountId, month }: StatedMonth) {
   const { since, until } = monthRange(month)
