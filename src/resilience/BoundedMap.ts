@@ -4,7 +4,7 @@ export class BoundedMap<Key, Value> implements Iterable<readonly [Key, Value]> {
   readonly #sizeMax: number
   readonly #sizeOf: ((value: Value) => number) | undefined
 
-  /** Limits the number of values, or the sum of their `sizeOf`. The newest value is kept in any case. */
+  /** Limits the number of values or, with `sizeOf`, their total size. The newest value always stays. */
   constructor(sizeMax: number, sizeOf?: (value: Value) => number) {
     this.#sizeMax = sizeMax
     this.#sizeOf = sizeOf
@@ -14,7 +14,7 @@ export class BoundedMap<Key, Value> implements Iterable<readonly [Key, Value]> {
     return this.#values.size
   }
 
-  /** The number of values, or the sum of their `sizeOf`. */
+  /** The sum of `sizeOf` over the values; without `sizeOf`, the number of values. */
   total(): number {
     const sizeOf = this.#sizeOf
     if (sizeOf === undefined) return this.#values.size

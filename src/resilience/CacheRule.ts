@@ -1,6 +1,6 @@
 /** The rule of a {@link ReadCache}: its size, and when it answers, reads, waits or fails. */
 export interface CacheRule<Value, E> {
-  /** Maximum number of values, or of their `sizeOf` in all. By default, the first stored is dropped first. */
+  /** Maximum number of values, or total `sizeOf`. By default, the value stored first is dropped first. */
   readonly capacity: number
   readonly sizeOf?: (value: Value) => number
   /** If true, the value that was not used for the longest time is dropped first. */
@@ -19,7 +19,7 @@ export interface CacheRule<Value, E> {
   readonly failedMs?: number
   /** The failure of a read of more than two seconds. If `late` is absent, reads have no time limit. */
   readonly late?: (limitMs: number) => E
-  /** True for a failure that drops the cached value and is passed on, such as the rejection of a key. */
+  /** True if a read's failure drops the cached value and reaches the caller, as a rejected key does. */
   readonly isFinal?: (error: E) => boolean
   /** True if the first read of a key is charged to its request as a load (`ColdLoad`). Default: true. */
   readonly isLoad?: boolean

@@ -15,13 +15,13 @@ export const runCooperatively = <A>(work: CooperativeYield<A>): Effect.Effect<A>
 
 export type InTurn = <A, E, R>(part: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-/** Lets other requests run between a request's parts, if a server provides the effect. */
+/** Effect by which a server may let other requests run between the parts of a request. */
 export const PartTurns = Context.Reference<Effect.Effect<InTurn>>(
   "sextant/resilience/CooperativeYield/PartTurns",
   { defaultValue: () => Effect.succeed<InTurn>((part) => part) }
 )
 
-/** Puts a function into the line, and returns the function that takes it out. */
+/** Adds a function to those that wait for a turn. The returned function removes it. */
 type Enter = (next: () => void) => () => void
 
 /** First come first served. In one turn, at most `turnMax` waiting functions are called. */
@@ -74,7 +74,7 @@ const ofEventLoop = Effect.callback<void>((resume) => {
   return Effect.sync(leave)
 })
 
-/** The effect by which {@link ownTurn} waits. A test with its own scheduler replaces `OwnTurn`. */
+/** The effect by which {@link ownTurn} waits. A test with its own scheduler provides another effect. */
 export const OwnTurn = Context.Reference<Effect.Effect<void>>("sextant/resilience/CooperativeYield/OwnTurn", {
   defaultValue: () => ofEventLoop
 })

@@ -9,7 +9,7 @@ const fields = {
 const withCause = (what: string, cause: unknown): string =>
   typeof cause === "string" && cause !== "" ? `${what}: ${cause}` : what
 
-/** Adds properties to a class of errors, which are computed when they are read. */
+/** Adds properties to a class of errors. Each property is computed when it is read. */
 const addGetters = <E extends object>(
   made: unknown,
   getters: { readonly [name: string]: (self: E) => unknown }
@@ -55,7 +55,7 @@ export class Rejected
 
 /** The request did not leave this process: an open circuit, a used-up quota or a lack of time. */
 export class NotSent extends reasonClass<NotSent>()("NotSent", true, "The request was not sent", {
-  /** Time until this process will send such a request again, in milliseconds; absent if unknown. */
+  /** Time after which this process may send the request, in milliseconds; absent if unknown. */
   retryAfterMs: Schema.optionalKey(Schema.Finite)
 }) {}
 

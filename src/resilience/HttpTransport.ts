@@ -15,7 +15,7 @@ interface TransportSettings {
   readonly keepAliveMs: number
 }
 
-/** Delays a request by a turn of the event loop, so that it finds the last answer's connection free. */
+/** Delays a request by a turn of the event loop, so that the last answer's connection is free for it. */
 const inNextTurn = HttpClient.mapRequestEffect((request) => Effect.as(Effect.yieldNow, request))
 
 /** Follows no redirects, and fails if an answer is larger than `answerBytesMax`. */

@@ -7,7 +7,7 @@ import type { CacheRule } from "./CacheRule.ts"
 import { coldLoad } from "./ColdLoad.ts"
 import { deadline } from "./Deadline.ts"
 
-/** Maximum duration of a read, ms, if the rule has {@link CacheRule.late}. Chosen. */
+/** Time limit of a read, ms; without {@link CacheRule.late} a read has none. Chosen. */
 const readMsMax = 2_000
 
 type Validity<Value> = ((value: Value, nowMs: number) => boolean) | undefined
@@ -22,10 +22,10 @@ const errorOf = <E>(exit: Exit.Exit<unknown, E>): { readonly error: E } | null =
 }
 
 /**
- * A fresh value is returned in one step of the runtime. If the value is no longer fresh, its callers share
- * one read, and get the old value after `waitMs` or when the read fails. A read goes on after its callers
- * have left, so it must not begin inside their transaction. Ages do not depend on the wall clock. Effect's
- * `Cache` uses the wall clock, ends a read whose callers leave, and has no last value.
+ * A fresh value is returned in one step of the runtime. If the cached value of a key is no longer fresh,
+ * callers share one read, and get the old value after `waitMs` or when the read fails. A read goes on after
+ * its callers have left, so it must not begin inside their transaction. Ages do not depend on the wall clock.
+ * Effect's `Cache` uses the wall clock, ends a read whose callers leave, and has no last value.
  */
 export class ReadCache<Value, E> {
   readonly #rule: CacheRule<Value, E>
@@ -83,7 +83,7 @@ export class ReadCache<Value, E> {
       if (failed !== undefined && nowMs < failed.untilMs) return failed.exit
       const running = this.#readings.get(key)
       if (running === undefined) return this.#answerOf(key, this.#begin(key, look, fiber), nowMs)
-      // The running read began before this call, so its result may be too old for this caller.
+      // A read that began before this call may return a value that is too old for the caller.
       return Effect.flatMap(Effect.exit(this.#answerOf(key, running, nowMs)), (exit) =>
         this.#isOvertaken(exit, nowMs, holds) ? this.#reread(key, look, holds) : exit)
     })

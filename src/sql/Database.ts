@@ -16,7 +16,7 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
   cause: Schema.Defect()
 }) {}
 
-/** Maximum message size, bytes. A report over a whole ledger needs more than the driver's default. */
+/** Maximum message size, bytes. A report on a whole ledger exceeds the driver's default. */
 const maxMessageSize = 256 * 2 ** 20
 
 export type SchemaDuty = "migrate" | "require" | "ignore"
@@ -99,7 +99,7 @@ const attempt = (access: ServerAccess, duty: SchemaDuty) =>
 
 /**
  * Connections that serve requests. If a server at a URL is unreachable or refuses the login, the layer tries
- * again until the server is ready. Before the server is ready, statements fail at once.
+ * again until the server is ready. Until the database server is ready, statements fail at once.
  */
 export const layerServing = (
   duty: SchemaDuty = "migrate"

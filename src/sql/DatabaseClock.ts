@@ -95,7 +95,7 @@ const make = Effect.gen(function*() {
     yield* jumped.close
   })))
   return makeDatabaseClock(machine, () => reading, () => {
-    // The clocks differ because this machine's clock jumped or the machine slept; a new reading tells which.
+    // A new reading of the database's clock tells whether this machine's clock jumped or the machine slept.
     if (!isWrong) jumped.openUnsafe()
   })
 })

@@ -18,20 +18,20 @@ export const databaseSettings = {
   keepAliveMs: 30_000,
   /** Maximum time of a statement, ms. */
   statementMs: 10_000,
-  /** Maximum wait for a lock, ms. A feedback that waits longer for a lock is asked to retry. Chosen. */
+  /** Maximum wait for a lock, ms. A feedback that waits longer than `lockMs` is asked to retry. Chosen. */
   lockMs: 2_000,
   /** Maximum pause within a transaction, ms; afterwards PostgreSQL ends the session and its locks. */
   idleTransactionMs: 30_000,
   /** Time after which the service starts without the database, ms. Chosen. */
   startMs: 4_000,
-  /** First and longest pause between attempts to reach the database, ms. */
+  /** First pause between attempts to reach the database, and longest pause, ms. */
   retryMs: 200,
   retryMsMax: 2_000,
   /** Pause before the log repeats that the database is unreachable, ms. Chosen. */
   reminderMs: 60_000,
   /** Difference between the machine's and the database's clock that is ignored, ms. Chosen. */
   clockToleranceMs: 2_000,
-  /** Usual and minimum interval between two readings of the database's clock, ms. Chosen. */
+  /** Usual interval between two readings of the database's clock, and minimum interval, ms. Chosen. */
   clockEveryMs: 30_000,
   clockPauseMs: 1_000,
   /** Number of retries after a deadlock or a serialization failure, and the first pause, ms. Chosen. */

@@ -23,7 +23,7 @@ export const checksumOf = ({ files }: Functions): string =>
 
 const table = "sextant_functions"
 
-/** True if the database's functions have a lower version than `own`, or the same version and other text. */
+/** True if the database has no functions, an older version of them, or other text of the same version. */
 export const functionsAreOlder = Effect.fnUntraced(function*(
   own: Functions
 ): Effect.fn.Return<boolean, SqlError.SqlError, SqlClient.SqlClient> {

@@ -34,7 +34,7 @@ interface QueuedCall<A, B, E> {
 
 interface Queue<A, B, E> {
   readonly waiting: Array<QueuedCall<A, B, E>>
-  /** Number of fibers that run the account's groups, each one group at a time. */
+  /** Number of fibers that run the account's groups. Each fiber runs one group at a time. */
   runners: number
   /** Number of fibers whose group takes longer than `slowMs`. */
   slow: number
@@ -42,8 +42,8 @@ interface Queue<A, B, E> {
 
 interface GroupRule<A, B, E> {
   /**
-   * Maximum number of an account's groups at once. Another group of the account starts only if all its
-   * running groups are slow, or if the waiting calls do not fit into one group.
+   * Maximum number of an account's groups that run at once. A further group starts only if the account's
+   * running groups are all slow, or if its waiting calls do not fit into one group.
    */
   readonly groupsMax: number
   /** The returned function receives the waiting items in order, and returns true for each it takes. */

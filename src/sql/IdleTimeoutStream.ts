@@ -43,8 +43,8 @@ const makeIsComplete = () => {
 /**
  * Makes connections to one server. If the server is silent for `silentMs` after a request, that connection is
  * destroyed, and all others that have received nothing since then. Without a timeout, TCP would retransmit
- * for a quarter of an hour after the network was cut. On an encrypted connection, an answer counts as
- * complete when its first bytes arrive. The connections are streams over sockets, because TLS reads a
+ * for a quarter of an hour after the network was cut. The end of an encrypted answer cannot be seen, so its
+ * first bytes count as the whole answer. The connections are streams over sockets, because TLS reads a
  * socket's bytes without emitting them.
  */
 export const idleTimeoutStreams = (
@@ -68,7 +68,7 @@ export const idleTimeoutStreams = (
       if (silence !== undefined) return
       const askedMs = performance.now()
       silence = setTimeout(() => {
-        // `heardMs` contains this connection too.
+        // `heardMs` also contains the connection that sent the request.
         for (const [each, lastMs] of heardMs) if (lastMs <= askedMs) each.destroy(silent)
       }, silentMs)
     }

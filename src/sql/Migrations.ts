@@ -22,9 +22,9 @@ export interface Migration {
   readonly name: string
   readonly run: Effect.Effect<void, unknown, SqlClient.SqlClient>
   /**
-   * The tables to lock exclusively, as `lock table` names them. Feedback and reflection lock in the following
-   * order, and another order could deadlock: account_log, report, decision, decision_figures, outcome,
-   * reflection, observation, step_reward, api_key.
+   * The tables to lock exclusively, as `lock table` names them. Tables must be locked in the order that
+   * feedback and reflection use, or deadlocks are possible: account_log, report, decision, decision_figures,
+   * outcome, reflection, observation, step_reward, api_key.
    */
   readonly alone?: string
 }
@@ -38,7 +38,7 @@ export const migrations: ReadonlyArray<Migration> = [
 /** Migrations that the baseline replaced. A database older than the baseline is refused. */
 export const beforeBaseline: ReadonlyArray<string> = ["log"]
 
-/** Maps a database's first migration to the last commit whose `sextant account export` can read it. */
+/** Maps a database's first migration to the last commit whose `sextant account export` reads the database. */
 export const lastReaders: Readonly<Record<string, string>> = {
   schema: "fbfbbae8", tables: "309dc825", facts: "3c4e14b4", log: "558321fd"
 }
@@ -62,7 +62,7 @@ const migrationLock = 5_790_316_251
 
 /**
  * Maximum time that a migration waits for a lock on tables in use, ms. Other statements wait behind the
- * migration, so the migration gives up earlier than they do (`databaseSettings.lockMs`).
+ * migration for `databaseSettings.lockMs`, so the migration must give up earlier.
  */
 const lockTimeoutMs = 1_000
 
@@ -122,7 +122,7 @@ const applyLast = (all: ReadonlyArray<Migration>) =>
     if (last === undefined || missing.length === 0) return []
     if (missing.length === all.length) {
       const sql = yield* SqlClient.SqlClient
-      // The table is made here, because Effect's migrator would hide why PostgreSQL refuses it.
+      // Effect's migrator would hide why PostgreSQL refuses the table of migrations.
       yield* sql`create table if not exists ${sql(table)} (migration_id integer primary key,
         created_at timestamptz not null default now(), name text not null)`
     }
@@ -160,8 +160,8 @@ export const migrateOnce = (all: ReadonlyArray<Migration> = migrations) =>
   Effect.asVoid(stepwise(all, (step) => step))
 
 /**
- * Applies the missing migrations and the functions, and yields their names. A step that fails is tried again
- * up to ten times, with growing pauses.
+ * Applies the missing migrations and the functions, and yields their names. A failed step is tried up to ten
+ * more times, unless the schema is too old or roles are refused.
  */
 export const migrateTo = (all: ReadonlyArray<Migration>) =>
   stepwise(all, Effect.retry({

@@ -35,7 +35,7 @@ export const ensureMonthlyPartitions = Effect.fnUntraced(function*(table: string
       )
       continue
     }
-    // Bounds of partitions cannot be parameters, but literals of dates are safe.
+    // Bounds of partitions cannot be SQL parameters. A date is safe to write as an SQL literal.
     const bound = (date: Date) => sql.literal(`'${date.toISOString()}'`)
     yield* sql`create table ${sql(partition)} partition of ${sql(table)}
       for values from (${bound(from)}) to (${bound(until)})`

@@ -13,7 +13,7 @@ interface PoolShare {
   readonly reportsAtOnce: number
 }
 
-/** Divides `connections` among the processes of a port, but gives each at least `connectionsMin`. */
+/** Divides `connections` among the processes that share a port; each gets at least `connectionsMin`. */
 export const shareOf = (processes: number): PoolShare => {
   const { connections, connectionsMin, reportsAtOnce } = databaseSettings
   const own = Math.max(connectionsMin, Math.ceil(connections / processes))

@@ -22,7 +22,7 @@ const logFailure = (error: unknown) => {
     : Effect.logWarning("The database cannot be reached or prepared. Trying again all the time", error)
 }
 
-/** Repeats `attempt` with growing pauses until it succeeds. Logs the first failure, and reminders. */
+/** Repeats `attempt` with growing pauses until it succeeds. Logs the first failure, and later reminders. */
 const untilPrepared = Effect.fnUntraced(function*<E>(attempt: Effect.Effect<unknown, E>) {
   let saidMs: number | null = null
   for (let pauseMs: number = retryMs;; pauseMs = Math.min(retryMsMax, 2 * pauseMs)) {
@@ -42,7 +42,7 @@ const untilPrepared = Effect.fnUntraced(function*<E>(attempt: Effect.Effect<unkn
 })
 
 /**
- * Returns when the database is ready or after `startMs`, and then keeps trying in the background. The effect
+ * Returns when the database is ready or after `startMs`, and then keeps trying in the background. `prepare`
  * never fails, so a service that starts before its database needs no restart.
  */
 export const prepare = Effect.fnUntraced(function*<E>(

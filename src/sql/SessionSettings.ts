@@ -8,7 +8,7 @@ import { codeOf } from "./Transient.ts"
 /** A connection sends these settings when it is opened. */
 type SessionParameters = Readonly<Record<string, string>>
 
-/** Accepted values of a setting. If the server has none of them, a connection sends the first. */
+/** Accepted values of a setting. If the server has no accepted value, connections send the first one. */
 type SettingValues = readonly [value: string, ...others: ReadonlyArray<string>]
 
 /** Settings without which outcomes could be lost or hidden, so a server that refuses them is not used. */
@@ -105,9 +105,9 @@ export class SettingsRefused extends Schema.TaggedError<SettingsRefused>()("Sett
 }
 
 /**
- * The settings that a connection sends. A value that is accepted is sent unchanged, so that a reload of the
- * server's configuration does not change it. An accepted `session_replication_role` is not sent, because only
- * a superuser may send it.
+ * The settings that a connection sends. An accepted value of the server is sent back to it, so that a reload
+ * of the server's configuration does not change the value. An accepted `session_replication_role` is not
+ * sent, because only a superuser may send it.
  */
 const parametersFor = (settings: ReadonlyArray<SessionSetting>): SessionParameters =>
   Object.fromEntries(settings.flatMap(({ isUsable, name, value }) => {
@@ -126,7 +126,7 @@ export interface Sessions {
   readonly parameters: SessionParameters
   /** The time limits that connections for requests also send; empty if a pooler refuses them. */
   readonly limits: SessionParameters
-  /** True if the time limit of statements reached the server; a pooler may drop the limit. */
+  /** True if the server applies the time limit of statements, which a pooler may drop. */
   readonly isLimited: boolean
   /** True if no pooler is in between, so that statements can be prepared by name. */
   readonly isDirect: boolean
@@ -156,7 +156,7 @@ const findSessions = Effect.fnUntraced(function*(
     Effect.catchIf(isParameterRefused, () => sessionWith({}))
   )
   const own = { role, database, settings }
-  // If a setting is refused, connections send only the required settings whose values are not accepted.
+  // If the server refuses a setting, connections send only required settings that have a wrong value.
   for (const parameters of [parametersFor(settings), parametersFor(refusedIn(own))]) {
     const refused = yield* sessionWith(parameters).pipe(
       Effect.map(refusedIn),
@@ -169,7 +169,7 @@ const findSessions = Effect.fnUntraced(function*(
 })
 
 export interface SessionSettings {
-  /** Finds the settings once; all later connections use them. */
+  /** Finds the session settings once, for all later connections. */
   readonly learn: Effect.Effect<Sessions, SqlError.SqlError | SettingsRefused>
   /** Returns the settings that `learn` found; null before it has found them. */
   readonly known: () => Sessions | null

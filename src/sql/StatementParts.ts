@@ -5,7 +5,7 @@ import { SqlClient, type SqlError, type Statement } from "effect/sql"
 /** `name as (insert …)`. A part does not see the rows that other parts of the statement write. */
 export type Part = Statement.Fragment
 
-/** The parts that wait for the end of {@link inOneStatement}; null if none is running. */
+/** The parts that wait for the end of {@link inOneStatement}; null outside `inOneStatement`. */
 const Waiting = Context.Reference<Array<Part> | null>("sextant/sql/StatementParts/Waiting", {
   defaultValue: () => null
 })

@@ -5,7 +5,7 @@ interface StartStepsShape {
   readonly during: <A, E, R>(what: string, work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
-/** By default, shows the steps as lines of the log. A command that runs on a terminal shows them there. */
+/** Shows the steps of a start: in the log by default, and on the terminal for a command on a terminal. */
 export const StartSteps = Context.Reference<StartStepsShape>("sextant/telemetry/StartSteps", {
   defaultValue: () => ({ during: (what, work) => Effect.andThen(Effect.logInfo(what), work) })
 })

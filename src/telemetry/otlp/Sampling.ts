@@ -17,8 +17,8 @@ const ofRequests = (sampler: Sampler): Sampler => ({
 
 /**
  * Returns the sampler that the standard variables name. Under `parentbased_*`, a caller's `traceparent`
- * decides, and the named sampler decides about requests without it. Samplers of any other name ignore
- * `traceparent`, which suits unknown callers.
+ * decides, and the named sampler decides about requests without it. Samplers without the prefix
+ * `parentbased_` ignore `traceparent`, which suits unknown callers.
  */
 export const samplerOf = ({ sampler, samplerShare }: TelemetryConfig): Sampler => {
   const ratio = new TraceIdRatioBasedSampler(samplerShare)
