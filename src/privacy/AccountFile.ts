@@ -105,8 +105,8 @@ interface FittingRow {
 }
 
 /**
- * The reader returns a row with its long texts cut, and the columns that the table does not have. For an
- * invalid row, the reader returns the problem.
+ * The reader returns a valid row with its long texts shortened, and the row's columns that the table lacks.
+ * For an invalid row, the reader returns the problem.
  */
 export const rowReader = ({ columns, name }: AccountTable) => {
   const taken = columns.filter(({ isGenerated }) => !isGenerated)

@@ -56,7 +56,7 @@ const found = ["observation", "decision", "lane"]
 
 /**
  * Deletes one user's rows, and all rows of the user's decisions and outcomes, in one transaction. Reports
- * whose writes for another memory concern the user are deleted too. Sums over outcomes stay, because they
+ * with writes about the user for a remote memory are deleted too. Sums over outcomes stay, because they
  * identify no user.
  * @param redraw makes the reflected lessons of a lane anew, in the same transaction
  */

@@ -46,7 +46,7 @@ interface NewFile {
   readonly giveName: Effect.Effect<void, FileUnwritable>
 }
 
-/** Makes a private file. Unless it is given its final name, the end of the scope removes the file. */
+/** Makes a private file, which the end of the scope removes unless the file has got its final name. */
 const newFile = Effect.fnUntraced(function*(
   path: string
 ): Effect.fn.Return<NewFile, FileUnwritable, Scope.Scope> {

@@ -71,7 +71,7 @@ const columns: Readonly<Record<string, Readonly<Record<string, ColumnCodec>>>> =
     task_vectors: Schema.Array(Schema.Tuple([Schema.String, Schema.Finite, Schema.String]))
   },
   outcome: { outcomes: ReportedOutcomes },
-  // Writes are not checked here, because their delivery to a memory sets unreadable writes aside.
+  // The column `writes` is not checked, because a delivery to memory sets unreadable writes aside.
   report: {
     response: Schema.toCodecJson(FeedbackResponse), body: Anything,
     writes: Schema.Array(Schema.Unknown), refused: Schema.Array(Schema.Unknown)

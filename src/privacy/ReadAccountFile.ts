@@ -57,7 +57,7 @@ class AccountLines {
   readonly #readers: Readers
   readonly #sections: Array<Section> = []
   readonly #leftOut: Record<string, number> = {}
-  /** The accounts that a backup promises; null for an export of one account. */
+  /** The accounts that a backup's header lists; null for an export of one account. */
   #promised: ReadonlyArray<string> | null = null
   /** The open account; null before a header and after a seal. */
   #open: Open | null = null

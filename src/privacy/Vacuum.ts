@@ -20,7 +20,7 @@ const forgetStatistics = Effect.fnUntraced(function*(
         or starts_with(s.tablename::text, t.name || '_'))`
 })
 
-/** Frees the space and statistics of deleted rows; `compact` also rewrites each table without old bytes. */
+/** Frees the space of deleted rows and renews statistics. `compact` rewrites tables without old bytes. */
 export const vacuumTables = Effect.fnUntraced(function*(compact: boolean): Swept {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* accountTables
@@ -44,7 +44,7 @@ const segments = Effect.fnUntraced(function*() {
 
 /**
  * Starts new segments of the write-ahead log until the server has removed all earlier segments. Starting a
- * segment needs a superuser, which the embedded server has.
+ * log segment needs a superuser, such as the role of the embedded server.
  */
 export const dropOldLog: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> = Effect.flatMap(
   SqlClient.SqlClient,

@@ -45,7 +45,7 @@ export const classification = (task: string): Question<Classification, typeof Cl
   read: (answer) => answer
 })
 
-/** `predictedSuccess` may be any number, so that one bad entry does not void the whole answer. */
+/** `predictedSuccess` may lie outside [0, 1], so that one bad entry does not void the whole ranking. */
 const RankingAnswer = Schema.Struct({
   ranking: Schema.Array(wire({
     modelId: Schema.String,

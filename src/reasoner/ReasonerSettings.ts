@@ -22,7 +22,7 @@ export const reasonerSettings = {
   unknownPrices,
   /** Assumed characters per token, to estimate a question's cost. */
   charactersPerToken: 3,
-  /** Maximum number of tokens of an answer without candidates, and more for each candidate. */
+  /** Maximum number of tokens of an answer: a fixed part, and a part for each candidate. */
   answerTokens: 1_500,
   answerTokensPerCandidate: 80,
   /** `openMs` is long, because a probe of a reasoner that does not answer takes all of `timeoutMs`. */

@@ -16,7 +16,7 @@ export interface Sharing {
   ) => Effect.Effect<Consulted<A>, ReasonerFailed>
 }
 
-/** Calls are shared only within an account, because a fast answer would reveal others' questions. */
+/** Accounts share no calls of the reasoner, because a fast answer would reveal others' questions. */
 export const makeSharing = (questionsMax: number, questionsPerAccountMax: number): Sharing => {
   /** Calls in progress, by account and question. Equal questions have the same type of answer. */
   const running = new Map<AccountId, Map<string, Fiber.Fiber<Consulted<unknown>, ReasonerFailed>>>()

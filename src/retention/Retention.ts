@@ -48,7 +48,7 @@ export class RetentionTooShort extends Schema.TaggedError<RetentionTooShort>()("
 const rowsOf = (name: string) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    // The planner's estimate of the rows, -1 before the first ANALYZE. A count would read the whole table.
+    // The planner's estimate, -1 before the first ANALYZE: an exact count would read the whole table.
     const [size] = yield* sql<{ readonly rows: number }>`
       select reltuples::float8 as rows from pg_class where oid = to_regclass(${name})`
     return Math.max(0, size?.rows ?? 0)
@@ -80,7 +80,7 @@ const carryOut = Effect.fnUntraced(function*({ expired, rows }: RetentionPlan, i
 export const purge = Effect.fn("retention.purge")(function*(
   { days, isDry, isForced = false, textDays }: RetentionRequest
 ): Effect.fn.Return<PurgeReport | null, SqlError.SqlError | RetentionTooShort, SqlClient.SqlClient> {
-  // The configuration checks the days too, but this check protects the ledger from every caller.
+  // The configuration checks the retention days too, but `purge` must be safe for every caller.
   const shortest = Math.min(days, textDays)
   if (!(shortest >= retentionDaysMin)) return yield* new RetentionTooShort({ days: shortest })
   const now = yield* databaseNow

@@ -14,7 +14,7 @@ const { newestDaysMax } = retentionSettings
 
 /**
  * Returns why nothing may be purged at `now`: the newest decision and outcome are so old that the clock may
- * be wrong. Returns null if a decision or outcome is recent enough, or if there is neither.
+ * be wrong. Returns null if a decision or outcome is of the last `newestDaysMax` days, or if none is stored.
  */
 const refusalAt = (now: Date) =>
   inLockedTransaction(Effect.gen(function*() {

@@ -41,7 +41,7 @@ const wordsIn = (parts: ReadonlyArray<typeof Part.Type>): string =>
  */
 const objectIn = (words: string): string => {
   const said = words.trimStart()
-  // If the text begins with the object, there are no thoughts, and `</think` can only be quoted inside it.
+  // A text that begins with the JSON object has no thoughts, and can contain `</think` only as a quote.
   const thoughtsEnd = said.startsWith("{") ? 0 : said.lastIndexOf("</think")
   if (thoughtsEnd < 0 && said.startsWith("<think")) return ""
   const start = said.indexOf("{", thoughtsEnd)

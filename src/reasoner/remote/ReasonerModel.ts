@@ -49,7 +49,7 @@ const isOutage = ({ _tag }: Reason.FailureReason): boolean => _tag !== "Rejected
 /** Makes and logs the failure of a question that was sent. Even a failed question may cost money. */
 const failed = (provider: string, question: string, reason: Reason.FailureReason, costUsd: number) =>
   Effect.andThen(
-    // Only outages are warnings, because the author of a task can cause other failures at will.
+    // Only outages are logged as warnings: a task's author can cause the other failures at will.
     (isOutage(reason) ? Effect.logWarning : Effect.logDebug)("The reasoner gave no usable answer", {
       provider, question, reason: reason.message
     }),
