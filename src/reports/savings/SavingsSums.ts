@@ -29,7 +29,7 @@ export interface BilledSums {
 export interface SavingsSums extends HealthSums {
   /** Number of decisions for which the recommended model ran. */
   readonly nFollowed: number
-  /** Number of decisions without a bill whose tokens have a list price, and the sum of these costs. */
+  /** Number of decisions without a bill whose tokens have a list price, and their sum at list prices, USD. */
   readonly nListed: number
   readonly listedUsd: number
   readonly recommendedUsd: number
