@@ -1,4 +1,4 @@
-"""Asks the service once, within the deadline. While the service is out, the client stops asking for a moment."""
+"""Asks the service once, within the deadline. After repeated failures, asking pauses."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from .wire import RecommendResponse
 # Number of failures in a row that start a pause, and the length of the pause in seconds.
 _FAILURES_MAX = 3
 _PAUSE_S = 5.0
-# Minimum and maximum pause after the status 429, in seconds. Within these limits, the header `retry-after` decides.
+# Minimum and maximum of the pause that a 429 asks for by its header `retry-after`, in seconds.
 _SENT_AWAY_S = 1.0
 SENT_AWAY_MAX_S = 60.0
 
 
 class Asked(NamedTuple):
-    """An answer, or the reason for a missing one."""
+    """The service's answer, or the reason why there is none."""
 
     answer: Optional[RecommendResponse]
-    # Why the default model runs; None if the service gave an answer.
+    # Why the service gave no answer; None if it gave one.
     reason: Optional[str]
     detail: str
-    # Time until the budget's period ends, s >= 0, if a used-up budget is the reason.
+    # Time until the budget's period ends, s >= 0, if the reason is a used-up budget; otherwise 0.
     retry_after_s: float = 0.0
 
 
 class Asking:
-    """Asks one service for all threads of a process.
-
-    After three failures in a row, or a 429, the client pauses. A used-up budget starts no pause. While the budget is
-    used up, every failure has the reason "budget_exhausted", so that the default model does not run.
+    """Sends the questions of all threads of a process to one service. After three failures in a
+    row, or a 429, the client pauses. A used-up budget starts no pause. While the budget is used up,
+    every failure has the reason "budget_exhausted", so that the default model runs only if the
+    caller allows it.
     """
 
     def __init__(self, transport: Transport) -> None:
@@ -41,9 +41,10 @@ class Asking:
         self.reset()
 
     def reset(self) -> None:
-        """Clears the state in a forked process."""
+        """Ends the pause and forgets that the budget was used up, in a forked process."""
         self._pause = _Pause()
-        # Time until which the budget is used up, in seconds of `time.monotonic`, and the service's message about it.
+        # When the used-up budget's period ends, in seconds of `time.monotonic`, and the service's
+        # message.
         self._exhausted = (0.0, "")
 
     def ask(self, body: Dict[str, Any], deadline: float) -> Asked:
@@ -62,7 +63,8 @@ class Asking:
         return Asked(answer, None, "")
 
     def unasked(self, reason: str, detail: str) -> Asked:
-        """Makes the result of a question that got no answer. While the budget is used up, this is the reason."""
+        """Makes the result of a question that got no answer.
+        """
         until, said = self._exhausted
         left = until - time.monotonic()
         return Asked(None, reason, detail) if left <= 0 else Asked(None, BUDGET_EXHAUSTED, said, left)
@@ -88,8 +90,6 @@ class Asking:
 
 
 class _Pause:
-    """The pause after three failures in a row, or after a 429."""
-
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._failures = 0
@@ -101,8 +101,8 @@ class _Pause:
                 return False
             if now < self._until:
                 return True
-            # After a pause, one question tests the service. The pause is renewed before, so that other questions fail
-            # at once.
+            # After a pause, one question tests the service. A new pause begins before the test
+            # question, so that questions of other threads fail at once.
             self._until = now + _PAUSE_S
             return False
 
@@ -122,7 +122,7 @@ class _Pause:
 
 
 def _checked(answer: Dict[str, Any]) -> RecommendResponse:
-    """Checks the fields that the client reads. Raises InvalidAnswer if a field is missing."""
+    """Returns the answer. Raises InvalidAnswer if an id or a model in the answer is malformed."""
     model, ranked, fallback = (answer.get(name) for name in ("recommended_model", "ranked", "fallback_model"))
     models: List[Any] = [model, *(ranked if is_list(ranked) else [None])]
     models += [] if fallback is None else [fallback]

@@ -9,17 +9,17 @@ from ._choice import Call, Choice
 
 
 class Attempts:
-    """The calls of one choice, one model after another, for code that may await within:
-
-        while True:
-            with attempts as call:
-                return work(call.model_id)
-
-    A fault of a provider is swallowed while there is a next model. The caller reports a call that ends well.
+    """Calls the models of one choice in turn. Each `with attempts as call` block makes one call. A
+    provider's fault in the `with` block is swallowed while another model is left, and the caller
+    enters the block again for that model. The code in the `with` block reports success by
+    `call.succeeded`.
     """
 
     def __init__(self, choice: Choice, first: Optional[str] = None, may_go_on: bool = True) -> None:
-        """first: the model to begin with, the chosen one by default. may_go_on: whether a next model may run."""
+        """
+        - first: the first model to call; by default the chosen model.
+        - may_go_on: whether another model may run after a provider's fault.
+        """
         self._choice = choice
         self._model_id = choice.model_id if first is None else first
         self._may_go_on = may_go_on
@@ -46,7 +46,7 @@ class Attempts:
 
 
 def attempt(read: Any, *of: Any, otherwise: Any = None) -> Any:
-    """Returns the result of a function that reads foreign values, or another value if the function raises."""
+    """Returns the result of reading a foreign value, or `otherwise` if the reading raises."""
     try:
         return read(*of)
     except Exception:  # the call goes on without the unreadable value

@@ -1,4 +1,4 @@
-"""The error for a used-up budget. It is the only answer after which no default model runs by itself."""
+"""The error for a used-up budget, the only failure after which no default model runs by itself."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class BudgetExhausted(Exception):
         super().__init__(detail, retry_after_seconds)
         # The service's message about the budget.
         self.detail = detail
-        # Time until the budget's period ends, >= 0.
+        # Time until the budget's period ends, in seconds, >= 0.
         self.retry_after_seconds = retry_after_seconds
 
     def __str__(self) -> str:

@@ -18,16 +18,16 @@ UsageReader = Callable[[Any], Optional[Usage]]
 
 
 class Chosen(NamedTuple):
-    """The chosen model, with its source and reason."""
+    """The model that a choice runs first, and why."""
 
     model_id: str
-    # "service" or "default".
+    # "service" if the service chose the model, otherwise "default".
     source: str
-    # Why the default runs; None if the service named the model.
+    # Why the service did not choose the model; None if `source` is "service".
     reason: Optional[str]
-    # Why the default model runs, in words; empty if the service named the model.
+    # The reason in words; empty if `source` is "service".
     detail: str
-    # The answer of the service; None if the service gave no answer.
+    # The service's answer; None if the service gave no answer.
     recommendation: Optional[RecommendResponse]
 
 
@@ -38,7 +38,7 @@ class Routed(NamedTuple):
     recommendation_id: Optional[str]
     # The model that ran, by Sextant's id.
     ran_model_id: str
-    # "service" or "default", and why the default runs.
+    # `source`, `reason` and `detail` are those of the choice.
     source: str
     reason: Optional[str]
     detail: str
@@ -50,13 +50,13 @@ def spelled(model: RankedModel) -> str:
 
 
 def _arm_name(model: RankedModel) -> str:
-    """A model's name in a guarantee, with its level of effort if the answer has one."""
+    """Returns a model's id and, if the model runs at a level of effort, `#` and the level."""
     effort = model.get("effort")
     return f"{model['model_id']}#{effort}" if effort else model["model_id"]
 
 
 def read_usage(usage: Optional[UsageReader], answer: Any) -> Usage:
-    """The usage that a reader finds in an answer; empty if the reader fails."""
+    """Returns the usage that a reader finds in an answer; empty if the reader fails."""
     try:
         return (usage(answer) if usage is not None else None) or Usage()
     except Exception:  # the answer is the caller's, and it has it
@@ -65,9 +65,8 @@ def read_usage(usage: Optional[UsageReader], answer: Any) -> Usage:
 
 
 def close_quietly(parts: Any) -> Any:
-    """Closes a provider's stream if it has a method for it, and returns the method's result.
-
-    A failure is ignored, because the reader has all parts or has left.
+    """Calls a stream's `aclose` or `close`, if it has one, and returns the method's result. An
+    error of closing a stream is ignored, because its reader has all parts or has left.
     """
     try:
         close = getattr(parts, "aclose", None) or getattr(parts, "close", None)
@@ -78,14 +77,15 @@ def close_quietly(parts: Any) -> Any:
 
 
 class Call:
-    """One call of a model, timed from its start. If the program ends a call twice, only the first end is reported."""
+    """One call of a model, timed from its start. If the program ends a call twice, only the first
+    end is reported.
+    """
 
     def __init__(
         self, shared: Shared, left_out: LeftOut, recommendation_id: Optional[str], model_id: str
     ) -> None:
         self.model_id = model_id
-        # Why the call failed: "outage", "model" (the provider refuses the model) or "parameters"; None for any other
-        # end.
+        # The fault that ended the call: "outage", "model" (a refused model), "parameters" or None.
         self.fault: Optional[str] = None
         self._shared = shared
         self._left_out = left_out
@@ -95,7 +95,7 @@ class Call:
         self._is_reported = False
 
     def first_token(self) -> None:
-        """Records the time of the first token. Only the first call counts."""
+        """Records the time of the first token; further calls have no effect."""
         if self._first_token_ms is None:
             self._first_token_ms = self._elapsed_ms()
 
@@ -114,7 +114,7 @@ class Call:
         may_go_on = fault is not None and self._left_out.faulted(self.model_id, fault, error)
         # A refused parameter shows nothing about the model's quality, so it is not reported.
         self._is_reported = self._is_reported or fault == PARAMETERS
-        # The error's own text may hold the prompt.
+        # The error's text is not reported, because the text may hold the prompt.
         status = status_of(error)
         notes = type(error).__name__ + ("" if status is None else f" {status}")
         cause = None if fault is None else "infra"
@@ -142,13 +142,13 @@ class Call:
 
 
 class Choice:
-    """The model to run for one task. No attribute of it changes; one thread at a time runs it."""
+    """The model to run for one task. Only one thread at a time may run a choice."""
 
     def __init__(
         self, shared: Shared, chosen: Chosen, conversation_id: Optional[str], parameters: str = ""
     ) -> None:
         self.model_id, self.source, self.reason, self.detail, self.recommendation = chosen
-        # The recommendation's id; None if the service gave no answer. Without an id, no report is sent.
+        # The recommendation's id; None if the service gave no answer, so that nothing is reported.
         answer = self.recommendation
         self.recommendation_id: Optional[str] = None if answer is None else answer["recommendation_id"]
         self._shared = shared
@@ -175,13 +175,14 @@ class Choice:
         return self._last
 
     def next(self) -> Optional[str]:
-        """Returns the next model to run; None if no model is left. No model is named twice.
-
-        The order is: the fallback model, models of providers that have not failed, the default model, and all other
-            models of the service's answer. Within each group, models run by falling predicted success. If a guarantee
-            applies, only the baseline model stands between fallback and default. After a refused parameter only the
-            default model is named. Apart from the default, only models in the service's answer run, because a
-            constraint may forbid other models.
+        """Returns the next model to run; None if no model is left. `next` never returns a model
+        that has run or that `next` has returned before. The order of `next` is: the answer's
+        fallback model, models of providers that have not failed, the default model, and the
+        answer's other models. Models with the same place in the order of `next` run by falling
+        predicted success. Under a guarantee, only the fallback and the guarantee's baseline run before the
+        default. After a refused parameter, `next` returns only the default model. Apart from the
+        default, `next` returns only models of the service's answer, because a constraint may forbid
+        others.
         """
         is_misfit = self._last is not None and self._last.fault == PARAMETERS
         model_id = self._unnamed([self._shared.default_model_id] if is_misfit else self._following())
@@ -195,14 +196,14 @@ class Choice:
         return self._unnamed(self._following()) is None
 
     def _unnamed(self, model_ids: Iterable[str]) -> Optional[str]:
-        # When the budget is used up, no model runs after the first one, because the budget may forbid it.
+        # If the budget is used up, no second model runs, because the budget may forbid it.
         if self.reason == BUDGET_EXHAUSTED:
             return None
         return next((each for each in model_ids if each not in self._named), None)
 
     def _following(self) -> Iterator[str]:
-        """Returns the models to run after a fault, in their order. The list may contain models that were already
-        named.
+        """Yields the models that may run after a fault, in the order of `next`. The yielded models
+        may include models that have run already.
         """
         answer = None if self.reason == "shadow" else self.recommendation
         # Only an answer in full detail repeats the recommended model in `ranked`.
@@ -213,8 +214,7 @@ class Choice:
         guarantee = None if answer is None else answer.get("guarantee")
         baseline = guarantee.get("baseline_model_id") if is_dict(guarantee) else None
         if baseline:
-            # If a guarantee applies, only the baseline is known to be good enough. Other models run after the default
-            # has failed.
+            # Under a guarantee, all models but its baseline run after the default model.
             others = [model for model in likeliest if _arm_name(model) == baseline]
         fallback = None if answer is None else answer.get("fallback_model")
         for model in others if fallback is None else [fallback, *others]:
@@ -224,9 +224,9 @@ class Choice:
         yield from (each for each in rest if self._shared.is_ours(each) and not self._left_out.is_refused(each))
 
     def run(self, work: Callable[[str], A], *, usage: Optional[UsageReader] = usage_of) -> A:
-        """Runs `work` with the model's id and, after a fault of its provider, with the ids of the next models. An
-        error that is no provider fault is raised unchanged and not reported. `usage` reads the tokens from the
-        answer.
+        """Runs `work` with the model's id and, after a provider's fault, with the next models' ids.
+        An error that is no provider fault is raised unchanged and not reported. `usage` reads the
+        tokens from the answer.
         """
         model_id = self.model_id
         while True:
@@ -281,18 +281,18 @@ class Choice:
     def after(
         self, call: Call, error: Exception, took: Optional[Usage] = None, is_begun: bool = False
     ) -> Optional[str]:
-        """Returns the next model after an error; None if the error is a mistake of the caller, if parts have already
-        come, or if no model is left.
+        """Reports a provider's fault and returns the next model to run. Returns None if the error
+        is no provider fault, if parts have come, or if no model is left.
         """
         may_go_on = fault_of(error) is not None and call.failed(error, took)
         return self.next() if may_go_on and not is_begun else None
 
     def routed(self, model_id: str) -> Routed:
-        """Makes the routing that is attached to an answer of this model."""
+        """Returns the routing to attach to an answer that the model `model_id` gave."""
         return Routed(self.recommendation_id, model_id, self.source, self.reason, self.detail)
 
     def score(
         self, quality: Union[float, bool, None], source: str = "gate", *, notes: Optional[str] = None
     ) -> bool:
-        """Reports a verdict on the model that ran last; returns false if nothing was reported."""
+        """Reports a verdict on the model that ran last; returns false if no report was queued."""
         return self._shared.score(self, quality, source, notes=notes)

@@ -12,7 +12,7 @@ from typing import Any
 _IDLE_MAX_S = 50.0
 
 
-# Maximum wait that every platform accepts, in seconds: eleven days.
+# Maximum wait of one operation, in seconds: eleven days, which every platform accepts.
 _WAIT_MAX_S = 1e6
 
 
@@ -21,7 +21,7 @@ class DeadlineExceeded(Exception):
 
 
 class DeadlineSocket:
-    """A connected socket with one deadline for its operations. It has the methods that `HTTPResponse` needs."""
+    """A connected socket with one deadline, and with the methods that `HTTPResponse` needs."""
 
     def __init__(self, raw: socket.socket, idle_since: float) -> None:
         self.raw = raw
@@ -49,8 +49,8 @@ class DeadlineSocket:
         return io.BufferedReader(_Received(self))
 
     def is_usable(self, now: float) -> bool:
-        """Whether an idle connection can be used again. If there is something to read, the service has closed the
-        connection.
+        """Whether an idle connection can be used again. An idle connection that has something to
+        read was closed by the service.
         """
         return now - self.idle_since < _IDLE_MAX_S and not _is_readable(self.raw)
 
@@ -59,7 +59,7 @@ class DeadlineSocket:
 
 
 class _Received(io.RawIOBase):
-    """The bytes of one answer. Closing this object leaves the connection open."""
+    """Reads the bytes of one answer. Closing this reader leaves the connection open."""
 
     def __init__(self, connection: DeadlineSocket) -> None:
         self._connection = connection
@@ -72,7 +72,7 @@ class _Received(io.RawIOBase):
 
 
 def seconds_left(deadline: float) -> float:
-    """Seconds until a deadline, more than 0."""
+    """Returns the seconds until a deadline, > 0; after the deadline, raises DeadlineExceeded."""
     left = deadline - time.monotonic()
     if left <= 0:
         raise DeadlineExceeded("the deadline is over")
@@ -85,7 +85,7 @@ def bounded_s(seconds: float) -> float:
 
 
 def _is_readable(raw: socket.socket) -> bool:
-    # `select` refuses the numbers of files above 1,023, which a busy server has.
+    # `select` refuses file descriptors above 1,023, which a busy server has.
     if hasattr(select, "poll"):
         poll = select.poll()
         poll.register(raw, select.POLLIN)

@@ -5,15 +5,15 @@ from typing import Dict
 
 logger = logging.getLogger("sextant_client")
 
-# Reasons that were already warned about, and their maximum number. The number is limited, because a service may name
-# ever new things.
+# Reasons for which the client has logged a warning.
 _told: Dict[str, object] = {}
+# Maximum number of warnings that one process logs, because a service may name ever new fields.
 _TOLD_MAX = 100
 
 
 def warn(reason: str, message: str, *values: object) -> None:
-    """Logs a warning, once per process and reason."""
+    """Logs a warning, once per process and reason, and for at most 100 reasons."""
     token = object()
-    # One step, so that two threads do not both log the warning.
+    # `setdefault` is atomic, so that two threads do not both log the warning.
     if len(_told) < _TOLD_MAX and _told.setdefault(reason, token) is token:
         logger.warning(message, *values)

@@ -31,7 +31,7 @@ _NETWORK_NAME = re.compile(
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """The error and up to four errors that it was raised from, outermost first."""
+    """Yields an error, and up to four errors that caused it, the outermost first."""
     seen = 0
     current: Optional[BaseException] = error
     while current is not None and seen < 5:
@@ -84,10 +84,8 @@ def _number_of(text: str) -> float:
 
 
 def is_outage(error: BaseException) -> bool:
-    """Whether an error is an outage of the provider.
-
-    An outage is the status 408, 409, 429 or 500 and more, a timeout, or a broken connection. Any other error is no
-    outage.
+    """Whether an error is an outage of the provider. An outage is the status 408, 409, 429 or 500
+    and more, a timeout, or a broken connection.
     """
     status = status_of(error)
     if status is not None:
@@ -105,7 +103,7 @@ _NO_MODEL = re.compile(
     r"|model\b.{0,80}(not (exist|found)|decommissioned|retired|no longer)",
     re.IGNORECASE,
 )
-# Messages for other refusals: the input was refused, or another object is missing.
+# Messages of a refusal that is not about the model: a refused input, or a missing file or thread.
 _OTHER_REFUSAL = re.compile(
     r"moderat|flagged|^(?!.*(model|deployment)).*\b(response with id|conversation|thread|file|container)",
     re.IGNORECASE | re.DOTALL,
@@ -117,12 +115,14 @@ _PARAMETER = re.compile(
     r"|output_(format|config)|parallel_tool_calls|tool_choice|service_tier|stream_options",
     re.IGNORECASE,
 )
-# A 400 about the messages or their length, which may name parameters as well.
+# Errors about the prompt or its length, whose texts may also name a parameter such as `max_tokens`.
 _ABOUT_MESSAGES = re.compile(r"context|messages[.\[]|input\[", re.IGNORECASE)
 
 
 def fault_of(error: BaseException) -> Optional[str]:
-    """Returns why another model may run after an error; None if the error is a mistake of the caller."""
+    """Returns why another model may run: "outage", "model" or "parameters". Returns None for any
+    error that is no fault of the provider.
+    """
     if is_outage(error):
         return OUTAGE
     status = status_of(error)

@@ -27,7 +27,7 @@ def hash_of(text: str) -> int:
 
 
 def name_of(prompt: str, rubric: Optional[str]) -> str:
-    """Returns the name of a prompt. If the caller has own criteria, the name ends with their hash."""
+    """Returns the name of a prompt, which ends with the hash of a rubric if there is one."""
     return prompt if rubric is None else f"{prompt}:{hash_of(rubric):08x}"
 
 
@@ -58,15 +58,15 @@ def rubric_prompt(recommendation_id: str, task: str, answer: str, rubric: Option
 
 
 def _last(said: str, word: str) -> Optional[str]:
-    """Returns the value in the last line that begins with a word such as SCORE; empty if there is no such line."""
+    """Returns the value of the last line that begins with `word`; None without such a line."""
     line = rf"^[^\w\n]*{word}[^\w\n]+?(-?\w+)(?:/10)?[^\w\n]*$"
     found = re.findall(line, said[-_SAID_MAX:], re.ASCII | re.IGNORECASE | re.MULTILINE)
     return found[-1].upper() if found else None
 
 
 def preference_of(said: str, place: int) -> Optional[int]:
-    """Reads the judge's preference: 1 if the answer at this place is better, 0 for a tie, and -1 otherwise. Returns
-    None if the verdict cannot be read.
+    """Reads the judge's verdict on the answer at `place`, 1 or 2. Returns 1 if the judge prefers
+    the answer, 0 for a tie, -1 otherwise, and None if the verdict is unreadable.
     """
     word = _last(said, "VERDICT")
     if word in ("1", "2"):
@@ -75,14 +75,14 @@ def preference_of(said: str, place: int) -> Optional[int]:
 
 
 def score_of(said: str) -> Optional[float]:
-    """The score as a quality from 0 to 1."""
+    """Reads the judge's score, 0 to 10, as a quality from 0 to 1; None if it cannot be read."""
     score = _last(said, "SCORE")
     return int(score) / 10 if score is not None and re.fullmatch(r"\d|10", score, re.ASCII) else None
 
 
 def pair_quality(preference: float) -> float:
-    """Converts a mean preference over the baseline's answer, from -1 to 1, to a quality. A tie has the quality 0.8,
-    which is just good enough. An answer that is better in both orders has 1, and an answer that is worse in both
-    orders has 0.
+    """Converts a mean preference over the baseline's answer, from -1 to 1, to a quality. A tie has
+    the quality 0.8, which is just good enough. An answer that the judge prefers in both orders has
+    the quality 1. An answer that the judge rejects in both orders has the quality 0.
     """
     return 0.8 + 0.2 * preference if preference >= 0 else 0.8 * (1 + preference)

@@ -9,15 +9,15 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 
 class Proxy(NamedTuple):
-    # The proxy's host; empty if the proxy's URL cannot be used. Requests then fail, but the program starts.
+    # The proxy's host; empty if the proxy's URL cannot be used, so that every request fails.
     host: str
     port: int
-    # Value of the header `proxy-authorization`; empty without a user in the proxy's URL.
+    # Value of the header `proxy-authorization`; empty if the proxy's URL names no user.
     authorization: str
 
 
 def authority(parts: SplitResult) -> str:
-    """Host and port in the spelling of the header `host`, without a user."""
+    """Returns the host and port of a URL as the header `host` spells them."""
     host = parts.hostname or ""
     shown = f"[{host}]" if ":" in host else host
     return shown if parts.port is None else f"{shown}:{parts.port}"

@@ -1,7 +1,6 @@
-"""Reads a call to a provider: the task's text, its size, and the abilities that it needs of a model.
-
-The rules of `packages/client/src/adapters` and `sdk/Question.ts`. Messages are dicts or objects with a `role` or a
-`type`, and a `content` that is a text or a list of parts.
+"""Reads a call to a provider: the task's text, its size, and the abilities that it needs of a
+model. The TypeScript client follows the same rules in `packages/client/src/adapters`. Messages are
+dicts or objects with a `role` or a `type`, and a `content` that is a text or a list of parts.
 """
 
 from __future__ import annotations
@@ -13,12 +12,13 @@ from ._attempts import attempt
 from ._shape import is_dict, is_row
 from ._text import field
 
-# Type and media of a part that holds a file, in all the frameworks and providers that are read.
+# Matches the type and the media type of a message's part that holds a file.
 _HELD = re.compile(r"^(?:input_)?(image|audio|file|document)(?:_url)? (?!text)")
-# Types of parts that hold or name a file, whose bytes are no text.
+# Matches types of message parts that hold or name a file; the tokens of files are not counted.
 _FILE = re.compile(r"file|image|audio|media|screenshot|base64|url")
-# Tokens of a character in English and in program text, and of texts that tokenizers split into shorter pieces.
+# Estimated tokens per character of English and of program text.
 _PLAIN = 1 / 4
+# Estimated tokens per character of texts that tokenizers split into shorter pieces.
 _DENSE = (
     (re.compile(r"[\x80-\u10ff]+"), 0.45),
     (re.compile(r"[\u1100-\U0010ffff]+"), 0.8),
@@ -40,8 +40,8 @@ def _text_of(message: Any) -> str:
 
 
 def task_of(messages: Any) -> str:
-    """Returns the user's last text, which is never a tool's result. If the user sent only files, the task is
-    `[file]`, because a task may not be empty.
+    """Returns the text of the last message of the user that has a text. If the user sent only
+    files, the task is `[file]`, because a task may not be empty.
     """
     if isinstance(messages, str):
         return messages
@@ -54,19 +54,19 @@ def _rows(messages: Any) -> Sequence[Any]:
 
 
 def _units(text: str) -> int:
-    """Length in UTF-16 units, the unit of the rule."""
+    """Returns a text's length in UTF-16 units, in which the TypeScript client counts too."""
     return len(text) + sum(1 for each in text if each > "\uffff")
 
 
 def _text_tokens(text: str) -> float:
-    """Estimated tokens of a text. The estimate is high, because a text that does not fit cannot run."""
+    """Estimates a text's tokens, rather too high, because a prompt that is too long fails."""
     return _units(text) * _PLAIN + sum(
         sum(_units(found) for found in of.findall(text)) * (tokens - _PLAIN) for of, tokens in _DENSE
     )
 
 
 def _tokens(value: Any) -> float:
-    """Tokens of all texts and field names in a value, without files."""
+    """Estimates the tokens of all texts and field names in a value, without files."""
     if isinstance(value, str):
         return _text_tokens(value)
     if is_row(value):
@@ -77,14 +77,14 @@ def _tokens(value: Any) -> float:
 
 
 def estimated_tokens(*prompt: Any) -> Optional[int]:
-    """Estimated number of tokens of a prompt and its tools without files; None if there is no text, or if reading
-    raises.
+    """Estimates the tokens of a prompt and its tools, without files. Returns None if the prompt has
+    no text or cannot be read.
     """
     return -int(-attempt(_tokens, prompt, otherwise=0) // 1) or None
 
 
 def _kind_of(part: Any) -> Optional[str]:
-    """Returns the kind of input in a message's part; None for text and unknown parts."""
+    """Returns "image", "audio" or "file" for a message's part; None for text and unknown parts."""
     media = field(part, "mediaType") or field(part, "mime_type") or field(field(part, "source"), "type")
     found = _HELD.search(f"{field(part, 'type')} {media}")
     return None if found is None else found[1] if found[1] in ("image", "audio") else "file"
@@ -110,9 +110,8 @@ def question_of(
     output_limit: Any = None,
     tags: Sequence[str] = (),
 ) -> Dict[str, Any]:
-    """The task of a question, and `inferred_requirements` if the call needs more than text.
-
-    output_limit: the call's limit of answer tokens, if it has one.
+    """Returns a question's `task`, and `inferred_requirements` if the call needs more than text.
+    - output_limit: the call's limit of answer tokens, if it has one.
     """
     task: Dict[str, Any] = {"task": attempt(task_of, messages, otherwise="") or "(empty)"}
     texts: List[Any] = [messages] if isinstance(messages, str) else [

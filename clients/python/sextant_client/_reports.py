@@ -28,8 +28,8 @@ _IDLE_S = 10.0
 class DroppedReport(NamedTuple):
     """A lost report."""
 
-    # "queue_full", "refused" by the service, "unreachable", "not_accepted" (the service does not know the
-    # decision, for example) or "invalid" (the score is none).
+    # Why the report was lost: "queue_full", "refused" by the service, "unreachable", "not_accepted"
+    # (for example, the service does not know the decision) or "invalid" (the report was malformed).
     reason: str
     detail: str
     report: FeedbackRequest
@@ -43,8 +43,9 @@ class _Failure(NamedTuple):
 
 
 class KeyTries:
-    """The turns in which clients try a refused key again: one report a minute in the whole process. More tries would
-    make the service block its address. `now` is in seconds of `time.monotonic`.
+    """The turns in which clients try a refused key again: one report a minute in the whole process.
+    If a process tried a refused key more often, the service might block the process's address.
+    `now` is in seconds of `time.monotonic`.
     """
 
     def __init__(self) -> None:
@@ -53,7 +54,7 @@ class KeyTries:
         self._next_at = -math.inf
 
     def join(self, who: object, now: float) -> None:
-        """Queues for a turn, at the earliest a minute after the last one and after now."""
+        """Queues a client for a turn to try the key, a minute after `now` at the earliest."""
         with self._lock:
             if who not in self._line:
                 if not self._line:
@@ -66,13 +67,13 @@ class KeyTries:
                 self._line.remove(who)
 
     def wait_s(self, who: object, now: float) -> float:
-        """The wait before `take` can be true, s, if nobody ahead leaves."""
+        """Returns the seconds until the client's turn, if no client before it leaves the queue."""
         with self._lock:
             place = self._line.index(who) if who in self._line else 0
             return max(0.0, self._next_at - now) + place * _KEY_RETRY_S
 
     def take(self, who: object, now: float) -> bool:
-        """Takes the turn; returns false if another client has the turn, or if a minute has not passed."""
+        """Takes a client's turn to try the key; returns false if the client's turn has not come."""
         with self._lock:
             if now < self._next_at or not self._line or self._line[0] is not who:
                 return False
@@ -85,14 +86,15 @@ _key_tries = KeyTries()
 
 
 def reset_key_tries() -> None:
-    """Begins anew in a forked process."""
+    """Empties the queue of turns in a forked process."""
     global _key_tries
     _key_tries = KeyTries()
 
 
 class Reports:
-    """Sends reports in their order, and keeps no caller waiting. The thread starts with a report, ends after a while
-    without one, and never keeps the process alive. While the service refuses the key, reports wait.
+    """Sends reports in their order from a thread of its own. The sending thread starts with a
+    report, and ends after ten seconds without a report. While the service refuses the key, reports
+    wait.
     """
 
     def __init__(
@@ -110,7 +112,7 @@ class Reports:
         self.reset()
 
     def reset(self) -> None:
-        """Begins anew in a forked process, whose parent sends what was waiting."""
+        """Empties the queue in a forked process, because its parent sends the reports that wait."""
         self._changed = threading.Condition()
         self._waiting: Deque[FeedbackRequest] = deque()
         self._is_sending = False
@@ -126,7 +128,7 @@ class Reports:
             return len(self._waiting) + self._is_sending
 
     def add(self, report: FeedbackRequest) -> bool:
-        """Puts a report into the queue; false if the queue is full or no thread can start."""
+        """Queues a report; returns false if the queue is full or no thread can start."""
         detail = ""
         with self._changed:
             self._is_closed = False
@@ -153,15 +155,15 @@ class Reports:
         self._on_dropped(DroppedReport(reason, detail, report))
 
     def key_accepted(self) -> None:
-        """Sends the reports that wait for the key at once."""
+        """Sends waiting reports at once, because the service has accepted the API key."""
         if self._is_key_refused:
             with self._changed:
                 self._is_key_refused = False
                 self._changed.notify_all()
 
     def flush(self, timeout_s: float) -> bool:
-        """Waits at most `timeout_s` until all reports are sent, and returns whether all are sent. While the API key
-        is refused, this does not wait.
+        """Waits at most `timeout_s` until all reports are sent, and returns whether all are sent.
+        While the API key is refused, `flush` does not wait for the reports in the queue.
         """
         with self._changed:
             self._changed.wait_for(
@@ -171,7 +173,9 @@ class Reports:
             return not self._waiting and not self._is_sending
 
     def close(self) -> None:
-        """Ends the thread when nothing can be sent. A further report starts another thread."""
+        """Ends the thread once the queue is empty or the API key is refused. If a report is added
+        after `close`, a new thread starts.
+        """
         with self._changed:
             self._is_closed = True
             self._changed.notify_all()
@@ -219,8 +223,7 @@ class Reports:
             self._changed.notify_all()
 
     def _deliver(self, report: FeedbackRequest) -> Optional[_Failure]:
-        """Sends a report in at most three attempts; returns the failure, or None if the service accepted the report.
-        """
+        """Sends a report in at most three attempts. Returns None if the report was accepted."""
         failure: Optional[_Failure] = None
         for attempt in range(1, _ATTEMPTS_MAX + 1):
             asked_for = 0.0

@@ -1,7 +1,6 @@
-"""The common subset of JSON Schema (2020-12), compiled once.
-
-An unsupported keyword is refused, because a gate that ignored it would pass wrong answers. A check recurses as deep
-as the schema, so a deep value cannot exhaust the stack.
+"""Compiles a JSON Schema (2020-12) of common keywords to a function that checks values. An
+unsupported keyword is refused, because a gate that ignored it would pass wrong answers. A check
+recurses as deep as the schema, so a deep value cannot exhaust the stack.
 """
 
 from __future__ import annotations
@@ -13,10 +12,10 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 from ._shape import is_dict, is_list
 
 Check = Callable[[Any], bool]
-# Compiles a keyword's operand to a check; returns None if the operand is invalid.
+# Compiles what a schema sets for a keyword to a check; returns None for an invalid setting.
 Keyword = Callable[[Any, str, Dict[str, Any]], Optional[Check]]
 
-# Keywords that are not checked. `format` is among them, because the standard does not check it by default.
+# Keywords that are ignored. `format` is ignored, because JSON Schema does not check it by default.
 _NOTES = frozenset((
     "$schema", "$id", "$comment", "$defs", "definitions", "title", "description", "default", "examples", "deprecated",
     "readOnly", "writeOnly", "format",

@@ -15,12 +15,12 @@ PriceOf = Callable[[str, Usage], Optional[float]]
 
 # Time for which a model is left out after the provider refused the model or a parameter of the call, in seconds.
 _REFUSED_S = 3_600.0
-# Maximum number of entries that each memory of a client keeps.
+# Maximum number of entries of a `Remembered` map.
 _REMEMBERED_MAX = 10_000
 
 
 class Remembered:
-    """A map of strings for all threads, which forgets its oldest entry when it is full."""
+    """A map that threads may share. A full map forgets the entry that was set longest ago."""
 
     def __init__(self) -> None:
         self._entries: "OrderedDict[str, Any]" = OrderedDict()
@@ -46,7 +46,7 @@ class Remembered:
 
 
 class Shared:
-    """The client's models, those that cool down, the models of conversations, and the queue of reports."""
+    """Records failed models, and the model that ran last for a conversation or a recommendation."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class Shared:
         self.reset()
 
     def reset(self) -> None:
-        """Begins anew in a forked process, where another thread of the parent may hold a lock."""
+        """Makes empty maps in a forked process, where the locks of the old maps may be held."""
         self.conversations, self.ran, self.tasks, self._cooling = (Remembered() for _ in range(4))
         # Time at which each refusal ends, in seconds of `time.monotonic`, by model or by model with parameter names.
         self.refused = Remembered()
@@ -83,7 +83,7 @@ class Shared:
     def began(
         self, model_id: str, recommendation_id: Optional[str], conversation_id: Optional[str]
     ) -> None:
-        """Records a call of the model, which then holds the conversation and gets the decision's verdicts."""
+        """Records that a model runs for a recommendation and in a conversation."""
         if recommendation_id is not None:
             self.ran.set(recommendation_id, model_id)
         if conversation_id is not None:
@@ -98,7 +98,7 @@ class Shared:
 
 
 class LeftOut:
-    """The models that are left out of questions with these names of parameters."""
+    """Tells which models a question leaves out; `parameters` names the call's parameters."""
 
     def __init__(self, shared: Shared, parameters: str) -> None:
         self._shared = shared
@@ -114,10 +114,11 @@ class LeftOut:
         return self._shared.is_cooling(model_id) or self.is_refused(model_id)
 
     def is_excluded(self, model_id: str) -> bool:
-        """Whether the question excludes the model."""
+        """Whether a question excludes the model, because the model failed or was refused."""
         if self.is_on(model_id):
             return True
-        # After the hour, this question may name the refused model, and other questions still leave the model out.
+        # When a model's refusal ends, one question may name the model, and others leave it out for
+        # `cooldown_s`.
         for key in self._keys(model_id):
             if self._shared.refused.get(key) is not None:
                 self._shared.refused.set(key, time.monotonic() + self._shared.cooldown_s)
@@ -133,11 +134,12 @@ class LeftOut:
         elif fault == MODEL:
             shared.refused.set(own, time.monotonic() + _REFUSED_S)
             shared.warn(f"refused {own}", "%s is not to be had here (%s)", model_id, status)
-            # If the provider refuses all models, the cause is not the models, so all refusals are forgotten.
+            # If every model is refused, the models are not the cause, so their refusals are
+            # forgotten.
             if all(shared.refused.get(each) is not None for each in shared.models):
                 self._forget(0)
         elif model_id == shared.default_model_id:
-            # If the default model also refuses the parameters, the parameters are the caller's mistake.
+            # If even the default model refuses a parameter, the parameter is the caller's mistake.
             self._forget(1)
             return False
         else:

@@ -1,4 +1,4 @@
-"""The text of an answer of any SDK."""
+"""Reads the text of an answer of OpenAI, Anthropic, Gemini or LangChain."""
 
 from __future__ import annotations
 
@@ -26,10 +26,9 @@ def _joined(content: Any) -> Optional[str]:
 
 
 def answer_text(answer: Any) -> Optional[str]:
-    """The text of an answer: a text itself, or an answer of OpenAI, Anthropic, Gemini or LangChain.
-
-    If the answer is a list of an agent's messages, the last message is read. Returns None if there is no text, as in
-    a tool call.
+    """Returns the text of an answer of OpenAI, Anthropic, Gemini or LangChain, or a given text
+    itself. If the answer holds an agent's `messages`, the last message is read. Returns None if the
+    answer has no text, as in a tool call.
     """
     if isinstance(answer, str):
         return answer

@@ -1,13 +1,12 @@
-"""Sends requests to the service over kept connections, each within one deadline.
-
-A deadline covers the name's lookup, the connection, TLS, the request and the answer, so that a slow server cannot hold
-the caller. Connections are shared by all threads of a process.
+"""Sends requests to the service over kept connections, each within one deadline. A question's
+deadline covers the lookup of the host name, the connection, TLS, the request and the answer, so
+that a slow server cannot hold the caller. All threads of a process share connections.
 """
 
 from __future__ import annotations
 
-# Used by every look-up of a name, and imported by the first one otherwise: a fork beside that import leaves it
-# locked in the child for ever.
+# Without this import, a fork while the first look-up of a host name imports `encodings.idna` would
+# leave that module locked in the child for ever.
 import encodings.idna  # pyright: ignore[reportUnusedImport]
 import json
 import queue
@@ -25,13 +24,13 @@ from ._connection import DeadlineExceeded, DeadlineSocket, seconds_left
 from ._proxy import Proxy, authority, proxy_for
 from ._shape import is_dict
 
-# Maximum length of an answer that is read, in bytes. A full recommendation of 64 models has a tenth of this length.
+# Maximum length of an answer that is read, in bytes.
 _ANSWER_MAX = 4_000_000
 # Maximum number of idle connections, and of connections that are being made.
 _IDLE_MAX = 16
 _CONNECTING_MAX = 32
 _HEAD_MAX = 16_384
-# The problem's `type`, and the reason, for a used-up budget.
+# For a used-up budget, the `type` of the service's problem and the `reason` of the choice.
 BUDGET_EXHAUSTED = "budget_exhausted"
 
 
@@ -48,12 +47,11 @@ class Refused(Exception):
 
 
 class InvalidAnswer(Exception):
-    """The service answered 2xx with something else than a JSON object."""
+    """The service's answer is no HTTP, too long, no JSON object, or no recommendation."""
 
 
 class Transport:
-    """Sends JSON to one service. Raises ValueError for an unusable URL or key.
-    """
+    """Sends JSON to one service. Raises ValueError for an unusable URL or key."""
 
     def __init__(
         self,
@@ -108,14 +106,13 @@ class Transport:
         self._idle: List[DeadlineSocket] = []
 
     def reset(self) -> None:
-        """Begins anew in a forked process: closing its copies leaves the parent's connections open."""
+        """Closes the copied connections of a forked process; the parent's stay open."""
         idle = self._idle
         self._begin()
         for connection in idle:
             connection.close()
 
     def close(self) -> None:
-        """Closes the idle connections."""
         with self._lock:
             idle, self._idle = self._idle, []
         for connection in idle:
@@ -124,10 +121,10 @@ class Transport:
     def post(
         self, path: str, body: Mapping[str, Any], timeout_s: float, inline: bool = False
     ) -> Dict[str, Any]:
-        """Sends a request once, and returns the JSON object of a 2xx answer.
-
-        Raises Refused, InvalidAnswer, DeadlineExceeded, OSError or HTTPException. `inline` connects in the calling
-        thread, where the lookup of a name has no deadline.
+        """Sends a request once, and returns the JSON object of a 2xx answer. Raises Refused,
+        InvalidAnswer, DeadlineExceeded, OSError or HTTPException. If `body` is no JSON, `post`
+        raises the error of `json.dumps`. `inline` connects in the calling thread, where the lookup
+        of a host name has no deadline.
         """
         deadline = time.monotonic() + timeout_s
         # Lone surrogates have no UTF-8 and become question marks.
@@ -157,19 +154,16 @@ class Transport:
             else:
                 connection.close()
         if not 200 <= response.status < 300:
-            # Refusals are logged and may repeat the key.
+            # The text of a refusal is logged and may repeat the API key, so the key is replaced.
             body = self.without_key(data.decode("utf-8", "replace"))
             raise Refused(response.status, body, response.getheader("retry-after"))
         return _object_of(data)
 
     def without_key(self, text: str) -> str:
-        """Replaces the API key in a text."""
         return text.replace(self._key, "[key]")
 
     def said_by(self, error: BaseException) -> str:
-        """Returns the message of an error of `post`. The API key is replaced, because a server's answer may repeat
-        the request.
-        """
+        """Returns the message of an error that `post` raised, without the API key."""
         return text_of(error, self.without_key)
 
     def _take(self) -> Optional[DeadlineSocket]:
@@ -192,8 +186,7 @@ class Transport:
 
     def _connect_apart(self, deadline: float) -> DeadlineSocket:
         """Makes a new connection in its own thread, because the lookup of a name takes no deadline.
-
-        A connection that comes too late is kept for the next request.
+        A connection that is ready only after the deadline is kept for the next request.
         """
         permits = self._permits
         try:
@@ -206,7 +199,7 @@ class Transport:
         def work() -> None:
             result: Union[DeadlineSocket, BaseException]
             try:
-                # A connection may take longer than the first request waits, so that the next one finds it.
+                # A connection may take longer than its request waits; the next request uses it.
                 result = self._connect(time.monotonic() + 5)
             except Exception as error:  # handed to the waiting thread
                 result = error
@@ -232,7 +225,7 @@ class Transport:
             if not isinstance(error, queue.Empty):
                 raise
             try:
-                # The connection may have come between the two lines above.
+                # A connection that came between the wait's end and `is_late` is used.
                 result = results.get_nowait()
             except queue.Empty:
                 raise DeadlineExceeded("no connection in time") from None
@@ -270,7 +263,7 @@ class Transport:
         user = f"proxy-authorization: {proxy.authorization}\r\n" if proxy.authorization else ""
         connection.sendall(f"CONNECT {target} HTTP/1.1\r\nhost: {target}\r\n{user}\r\n".encode("ascii"))
         head, byte = b"", bytearray(1)
-        # Byte by byte: what follows the empty line belongs to TLS.
+        # The head is read byte by byte, because the bytes after its empty line belong to TLS.
         while not head.endswith(b"\r\n\r\n"):
             if len(head) > _HEAD_MAX or connection.recv_into(byte) == 0:
                 raise OSError("the proxy did not answer CONNECT")
@@ -311,7 +304,7 @@ def seconds_of(retry_after: str) -> float:
 
 
 def text_of(error: BaseException, changed: Callable[[str], str] = str) -> str:
-    """An error's message in one line of at most 300 characters."""
+    """Returns an error's type and message in one line of at most 300 characters."""
     try:
         return plain(changed(f"{type(error).__name__}: {error}"))
     except Exception:  # `__str__` of a foreign error failed
@@ -319,7 +312,7 @@ def text_of(error: BaseException, changed: Callable[[str], str] = str) -> str:
 
 
 def plain(text: str) -> str:
-    """At most 300 characters of a foreign text, without characters that forge or garble a log."""
+    """Returns the first 300 characters of a text; a space replaces each unprintable character."""
     return "".join(each if each.isprintable() else " " for each in text[:300])
 
 
@@ -334,12 +327,12 @@ def _object_of(data: bytes) -> Dict[str, Any]:
 
 
 def reason_of(error: BaseException) -> str:
-    """The reason for a failure of `Transport.post`."""
+    """Returns the `reason` of a choice for an error that `Transport.post` raised."""
     if isinstance(error, DeadlineExceeded):
         return "timeout"
     if isinstance(error, Refused):
         return BUDGET_EXHAUSTED if error.problem.get("type") == BUDGET_EXHAUSTED else "refused"
-    # A connection that was closed without an answer is an OSError and an HTTPException.
+    # The error for a connection that closed without an answer is an OSError and an HTTPException.
     if isinstance(error, OSError):
         return "unreachable"
     if isinstance(error, (InvalidAnswer, HTTPException)):

@@ -9,7 +9,7 @@ from ._shape import is_dict, is_list
 
 
 class Usage(NamedTuple):
-    """The usage of a call. A field that is None is unknown."""
+    """Tokens, cost and times of a call. A field that is None is unknown."""
 
     # Number of billed input tokens, including cached tokens.
     input_tokens: Optional[int] = None
@@ -19,11 +19,11 @@ class Usage(NamedTuple):
     output_tokens: Optional[int] = None
     # Number of reasoning tokens; part of `output_tokens`.
     reasoning_tokens: Optional[int] = None
-    # Cost of the call in US dollars; if the cost is None, the service computes it from list prices.
+    # Cost of the call in US dollars; if it is None, `price_of` or the service computes the cost.
     cost_usd: Optional[float] = None
-    # Latency of the call, in ms; measured when it is None.
+    # Latency of the call, in ms; if it is None, the client measures the latency.
     latency_ms: Optional[float] = None
-    # Time to the first token, in ms; measured for a stream when it is None.
+    # Time to the first token, in ms; if it is None, the client measures the time of a stream.
     time_to_first_token_ms: Optional[float] = None
     # The part of `input_tokens` that was written to a prompt cache, count.
     cache_write_input_tokens: Optional[int] = None
@@ -35,14 +35,14 @@ class Usage(NamedTuple):
     web_searches: Optional[int] = None
 
     def updated(self, later: Optional["Usage"]) -> "Usage":
-        """This usage with the known fields of a later one. A value that is no usage changes nothing."""
+        """Returns this usage with the known fields of a later one, if `later` is a Usage."""
         if not isinstance(later, Usage):
             return self
         return self._replace(**{name: value for name, value in later._asdict().items() if value is not None})
 
 
 def measurements(usage: Usage) -> Dict[str, Any]:
-    """The usage fields of a report, without values that are not a number >= 0."""
+    """Returns the usage fields of a report, without negative, infinite and malformed values."""
     fields: Dict[str, Any] = {
         "input_tokens": _whole(usage.input_tokens),
         "cached_input_tokens": _whole(usage.cached_input_tokens),
@@ -60,7 +60,7 @@ def measurements(usage: Usage) -> Dict[str, Any]:
 
 
 def is_amount(value: object, upper: float = 1e12) -> bool:
-    # Neither infinity nor NaN is in the range; a whole number too large for a float can be compared.
+    # The comparison is false for infinity and NaN, and works for integers too large for a float.
     return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= upper
 
 
@@ -73,7 +73,7 @@ def _whole(value: Any) -> Optional[int]:
 
 
 def _read(value: Any, *names: str) -> Any:
-    """Returns the value of the first of these fields that an object or mapping has; None if it has none of them."""
+    """Returns the first named field of an object or mapping that is not None, or else None."""
     for name in names:
         found = value.get(name) if is_dict(value) else getattr(value, name, None)
         if found is not None:
@@ -100,10 +100,12 @@ def whole_tokens(
     output_beside: bool = False,
     rest_is_output: bool = False,
 ) -> Tuple[Optional[float], Optional[float]]:
-    """The whole input and output, by the rule of `packages/client/src/TokenCounts.ts`.
-
-    If there is a total, it shows which parts the counts include. If there is no total, the provider and the sizes
-    show which parts are included. Tokens that only the total counts are input, unless `rest_is_output` is true.
+    """Returns the input and output tokens with their parts: cached tokens and reasoning.
+    `whole_tokens` follows the rule of `packages/client/src/TokenCounts.ts`. Some providers leave
+    cached tokens out of `input`, or reasoning out of `output`. If `total` is known, it shows which
+    parts `input` and `output` include. If `total` is unknown, `input_beside` and `output_beside`
+    say whether the parts are left out. If `total` exceeds a known input and output, the rest is
+    input, or output if `rest_is_output` is true.
     """
     whole_input = _with_parts(input, input_parts, input_beside)
     whole_output = _with_parts(output, output_parts, output_beside)
@@ -118,7 +120,7 @@ def whole_tokens(
         if whole >= output_parts and least <= total - whole <= most:
             return total - whole, whole
     if total - whole_output < least:
-        # A total below the sum of the named counts is ignored.
+        # A total below the sum of input and output is ignored.
         return whole_input, whole_output
     if rest_is_output and whole_input is not None:
         return whole_input, total - whole_input
@@ -126,23 +128,23 @@ def whole_tokens(
 
 
 def _with_parts(own: Optional[float], parts: float, beside: bool) -> Optional[float]:
-    """Adds parts to a count that excludes them. If the parts exceed the count, they were counted separately, so they
-    are added.
+    """Adds cached tokens or reasoning to a count that excludes them. Parts that exceed the count
+    were counted separately, so these parts are added too.
     """
     return own if own is None or not (beside or parts > own) else own + parts
 
 
 def usage_of(answer: Any) -> Optional[Usage]:
-    """Returns the usage in an answer or in one event of a stream; None if there is no usage.
-
-    Reads OpenAI's chat completions and responses, Anthropic's messages, Gemini's answers, Bedrock's
-    Converse and LangChain's messages, as objects or as parsed JSON. The input then includes cached tokens, and the
-    output includes reasoning.
+    """Returns the usage in an answer or in one event of a stream; None if there is no usage. Reads
+    OpenAI's chat completions and responses, Anthropic's messages, Gemini's answers, Bedrock's
+    Converse and LangChain's messages, as objects or as parsed JSON. The returned input includes
+    cached tokens, and the returned output includes reasoning.
     """
     metadata = _read(answer, "usage_metadata", "usageMetadata")
     if metadata is not None:
         return _of_messages(metadata) if _read(metadata, "input_tokens") is not None else _of_gemini(metadata)
-    # A stream of responses carries the answer in its last event, one of messages in its first.
+    # A stream of OpenAI holds its usage in `response` of the last event, one of Anthropic in
+    # `message` of the first.
     inner = _read(answer, "response", "message")
     usage = _read(answer, "usage") or _read(inner, "usage")
     if usage is None:
@@ -153,7 +155,8 @@ def usage_of(answer: Any) -> Optional[Usage]:
     cache_write = _count(usage, "cache_creation_input_tokens", "cacheWriteInputTokens")
     reasoning = _count(details_out, "reasoning_tokens", "thinking_tokens")
     prompt = _count(usage, "prompt_tokens")
-    # Only the input of Anthropic and Bedrock leaves parts out.
+    # A usage without `prompt_tokens` and input details is Anthropic's or Bedrock's, whose input
+    # excludes cached tokens.
     is_whole = prompt is not None or details_in is not None
     input = _count(usage, "input_tokens", "inputTokens") if prompt is None else prompt
     output = _count(usage, "completion_tokens", "output_tokens", "outputTokens")
@@ -176,7 +179,7 @@ def _service_tier(answer: Any, inner: Any, usage: Any) -> Optional[str]:
 
 
 def _web_searches(answer: Any, inner: Any, usage: Any) -> Optional[int]:
-    """The number of web searches: Anthropic's usage counts them, and OpenAI's responses have an item for each."""
+    """Returns the number of web searches, from Anthropic's usage or OpenAI's output items."""
     output = _read(answer, "output") or _read(inner, "output")
     if is_list(output):
         return sum(1 for item in output if _read(item, "type") == "web_search_call") or None
@@ -206,7 +209,7 @@ def _of_gemini(metadata: Any) -> Usage:
     return _usage(
         *whole_tokens(
             input=None if prompt is None else prompt + tools,
-            # An answer that ended while it thought has no candidates.
+            # Gemini counts no output if an answer ended while the model was thinking.
             output=0 if said is None and thoughts is not None else said,
             total=_count(metadata, "total_token_count", "totalTokenCount"),
             input_parts=cached or 0, output_parts=thoughts or 0, output_beside=True, rest_is_output=True,

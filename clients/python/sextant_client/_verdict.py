@@ -16,5 +16,5 @@ def quality_of(value: Any) -> Optional[float]:
 
 
 def outcome_of(quality: float) -> str:
-    """Returns the outcome of a quality from 0 to 1, as the specification advises clients."""
+    """Returns "success" for a quality from 0.8, "partial" from 0.4, otherwise "failure"."""
     return "success" if quality >= 0.8 else "partial" if quality >= 0.4 else "failure"

@@ -26,29 +26,28 @@ Step = Callable[[], Any]
 
 
 class Attempt(NamedTuple):
-    """An attempt with a result."""
+    """One run of a model that gave a result, whether or not the result passed the check."""
 
     model_id: str
     result: Any
     # Quality that the check gave the result, from 0 to 1; None if the check gave no verdict.
     quality: Optional[float]
-    # Cost of the attempt and its check in US dollars, from the usage or else as the service estimated; None if
-    # neither is known.
+    # Cost of the attempt and its check in US dollars, from the usage or else from the service's
+    # estimate; None if both are unknown.
     cost_usd: Optional[float]
     # Whether the cost is the service's estimate.
     is_estimate: bool
-    # None if the service gave no answer.
+    # The recommendation's id; None if the service gave no answer.
     recommendation_id: Optional[str]
 
 
 class Verified(NamedTuple):
-    """The end of a task."""
+    """What `run_verified` returns."""
 
     is_verified: bool
-    # The attempt that passed; if no attempt passed, the attempt of the highest quality. None if no attempt had a
-    # result.
+    # The attempt that passed, else the attempt of the highest quality; None if there is no attempt.
     best: Optional[Attempt]
-    # The attempts with a result, in their order.
+    # All attempts that gave a result, the oldest first.
     attempts: Tuple[Attempt, ...]
     # Total cost of the attempts in US dollars; None if the cost of an attempt is unknown.
     cost_usd: Optional[float]
@@ -78,7 +77,7 @@ class _Route:
 
     @property
     def end(self) -> str:
-        """Why the route names no further model. Valid only after a method of the route has returned None."""
+        """Why the route names no further model, after one of its methods has returned None."""
         return BUDGET_EXHAUSTED if self.choice.reason == BUDGET_EXHAUSTED else self._stop or "no_model"
 
     def first(self) -> Optional[str]:
@@ -96,7 +95,7 @@ class _Route:
         return None if self._stop is not None else self._chained()
 
     def after_fault(self, call: Call) -> Optional[str]:
-        """Returns the model to run after an outage of another model; None if no model is left."""
+        """Returns the model to run after a provider's fault; None if no model is left."""
         if call.fault == PARAMETERS:
             return self._chained()
         self._rest = [model_id for model_id in self._rest if model_id != call.model_id]
@@ -139,7 +138,7 @@ class VerifiedRun:
         self._options = {**own, **options}
         self._max_attempts = int(max_attempts) if is_amount(max_attempts) and max_attempts >= 1 else 3
         self._max_usd = max_total_cost_usd
-        # A gate has its own description.
+        # If the caller describes no check, a gate's own description is sent.
         verification: Any = options.get("verification") or getattr(verify, "verification", None)
         self._verification = verification if is_dict(verification) else {"kind": "gate"}
         self._source = str(self._verification.get("kind"))
@@ -155,7 +154,9 @@ class VerifiedRun:
         verify: Callable[[Any], Any],
         flush: Callable[[float], Any],
     ) -> Generator[Step, Any, Verified]:
-        """Yields the steps of the run. The caller calls or awaits each step, and sends its result back."""
+        """Yields the run's steps as functions without arguments. The caller calls each function,
+        awaits its result if need be, and sends the result back.
+        """
         route = _Route(_inner((yield lambda: choose(self._question()))), self._models, self._tried)
         model_id = route.first()
         while model_id is not None:
@@ -172,8 +173,8 @@ class VerifiedRun:
                 choice = _inner((yield lambda: choose(self._question())))
             except BudgetExhausted as problem:
                 return self._ended(BUDGET_EXHAUSTED, problem)
-            # If the service gives no answer, the present plan continues. If the budget is used up, only the model
-            # that `on_budget_exhausted` named may run.
+            # If the service gives no answer, the present plan continues. If the budget is used up,
+            # only the model that `on_budget_exhausted` named may run.
             if choice.recommendation is not None or choice.reason == BUDGET_EXHAUSTED:
                 route = _Route(choice, self._models, self._tried)
                 model_id = route.first()
@@ -186,7 +187,9 @@ class VerifiedRun:
     def _attempt(
         self, route: _Route, first: str, work: Callable[[str, List[Attempt]], Any]
     ) -> Generator[Step, Any, Optional[Exception]]:
-        """Makes an attempt, after an outage with the next allowed model. Returns the outage that ended it, or None."""
+        """Runs a model until one gives a result; after a provider's fault the next model runs.
+        Returns the last fault if no model gave a result, otherwise None.
+        """
         model_id = first
         while True:
             call, ran = route.choice.begin(model_id), model_id
@@ -236,7 +239,7 @@ class VerifiedRun:
         return None if left is None or left > 0 else "max_total_cost", None
 
     def _question(self) -> Dict[str, Any]:
-        """The options of `choose`, with the attempts and the rest of the limits."""
+        """Returns the options of `choose`, with the attempts so far and the limits left."""
         told = [
             {
                 "recommendation_id": each.recommendation_id,
@@ -267,7 +270,9 @@ class VerifiedRun:
         return _sum([each.cost_usd for each in self._attempts])
 
     def _left_usd(self) -> Optional[float]:
-        """Returns the money that is left in US dollars; None if there is no limit, 0 if a cost is unknown."""
+        """Returns how much of `max_total_cost_usd` is left, 0 if the cost of an attempt is unknown;
+        None without that limit.
+        """
         if self._max_usd is None:
             return None
         spent = self._spent_usd()
@@ -280,8 +285,8 @@ class VerifiedRun:
     def _ended(self, stop: str, error: Optional[BaseException] = None) -> Verified:
         attempts = tuple(self._attempts)
         is_verified = stop == "verified"
-        # Among attempts of equal quality the newest is the best. An attempt without a verdict ranks above a failed
-        # attempt.
+        # Among attempts of equal quality the newest is the best. An attempt without a verdict ranks
+        # like one of the quality 0.5.
         worth = [0.5 if each.quality is None else each.quality for each in attempts]
         best = max(range(len(worth)), key=lambda i: (worth[i], i), default=None)
         won = attempts[-1] if is_verified else None if best is None else attempts[best]
@@ -301,11 +306,11 @@ def _is_model(value: Any) -> bool:
 
 
 def _inner(choice: Any) -> Choice:
-    """The choice, also inside an asynchronous one."""
+    """Returns the choice that an AsyncChoice holds, or else the given choice."""
     return getattr(choice, "choice", choice)
 
 
 def _sum(costs: List[Optional[float]]) -> Optional[float]:
-    """Returns the sum of costs, rounded to billionths so that three times 0.1 is 0.3; None if a cost is unknown."""
+    """Returns the sum of costs, rounded so that 3 times 0.1 is 0.3; None if a cost is unknown."""
     known = [cost for cost in costs if cost is not None]
     return round(sum(known), 9) if len(known) == len(costs) else None

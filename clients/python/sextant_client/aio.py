@@ -1,6 +1,5 @@
-"""The client for asyncio. It asks in a thread, and no method blocks the loop."""
+"""The client for asyncio, which asks the service in a thread and does not block the event loop."""
 
-# The modules of one package use each other's inner parts.
 # pyright: reportPrivateUsage=false
 
 from __future__ import annotations
@@ -111,7 +110,7 @@ class AsyncChoice:
 
 
 class AsyncSextant:
-    """A `Sextant` for asyncio; takes the same arguments, or a client that threads use too."""
+    """A `Sextant` for asyncio, made from the arguments of `Sextant` or from a given `Sextant`."""
 
     def __init__(self, *args: Any, client: Optional[Sextant] = None, **options: Any) -> None:
         self.client = Sextant(*args, **options) if client is None else client
@@ -119,9 +118,8 @@ class AsyncSextant:
     async def choose(
         self, task: Union[str, TaskInput], *, deadline_ms: Optional[float] = None, **options: Any
     ) -> AsyncChoice:
-        """Chooses as `Sextant.choose` does. The deadline includes the wait for a free thread.
-
-        `on_budget_exhausted` may be a coroutine function here.
+        """Chooses as `Sextant.choose` does. The deadline includes the wait for a free thread. The
+        `on_budget_exhausted` of an AsyncSextant may be a coroutine function.
         """
         asked, conversation = await self._ask(task, deadline_ms, options)
         problem = self.client._exhausted(asked)
@@ -143,7 +141,7 @@ class AsyncSextant:
             asking = asyncio.ensure_future(
                 asyncio.to_thread(client._ask, began, task, deadline_ms=deadline_ms, **options)
             )
-            # A thread that has begun observes the deadline itself, so it gets a moment longer to return its result.
+            # The asking thread keeps the deadline by itself, so it gets 50 ms more to answer.
             done, _ = await asyncio.wait({asking}, timeout=max(0.0, allowed_s) + 0.05)
             if done:
                 return asking.result()
@@ -179,7 +177,7 @@ class AsyncSextant:
         """
         client = self.client
         run = VerifiedRun(client._shared, client.models, max_attempts, max_total_cost_usd, usage, options, verify)
-        # The command of a gate would block the loop.
+        # A gate runs in a thread, because the gate's command would block the event loop.
         check = partial(asyncio.to_thread, verify) if isinstance(verify, Gate) else verify
         steps = run.steps(lambda asking: self.choose(task, **asking), work, check, self.flush)
         try:

@@ -1,6 +1,5 @@
 """The client chooses a model for a task, and takes verdicts on its choices."""
 
-# The modules of one package use each other's inner parts.
 # pyright: reportPrivateUsage=false
 
 from __future__ import annotations
@@ -32,11 +31,11 @@ from .wire import Constraints, RecommendResponse, TaskInput
 
 A = TypeVar("A")
 
-# Number of characters that are sent of a long task's beginning and end. The service keeps the first 3,000 and the
-# last 1,000 characters.
+# Number of characters that are sent of a long task's beginning and end. The service itself keeps
+# 3,000 characters of a task's beginning and 1,000 of its end.
 _TASK_HEAD = 6_000
 _TASK_TAIL = 2_000
-# Maximum number of warnings that are read of one answer. The service has ten kinds, and names five fields.
+# Maximum number of warnings that are read of one answer.
 _WARNINGS_READ = 32
 # Maximum length of an id that the service accepts, in UTF-16 units.
 _ID_MAX = 256
@@ -62,7 +61,6 @@ def _is_id(value: Any) -> bool:
 
 
 def _is_text(value: Any) -> bool:
-    """Whether a value is a text and not empty. A program without types may pass any value."""
     return isinstance(value, str) and value != ""
 
 
@@ -88,33 +86,33 @@ def _shown(value: Any) -> str:
 class Sextant:
     """Asks the service which model should run a task, and falls back to the default model.
 
-    `choose` waits `deadline_ms` at most, tries once, and on any failure names the default model, with `source`
-    "default", a `reason`, and a call of `on_default`. `choose` raises only if the account's budget is used up and
-    `on_budget_exhausted` is missing or raises. Another thread sends the reports. One client serves all threads of a
-    program.
+    `choose` waits `deadline_ms` at most, tries once, and on any failure names the default model,
+    with `source` "default", a `reason`, and a call of `on_default`. `choose` raises only if the
+    account's budget is used up and `on_budget_exhausted` is missing, raises, or names an unknown
+    model. Another thread sends the reports. One client serves all threads of a program.
 
-    base_url: the URL of the service, without `/v1`.
-    models: ids of the models that may run, in the spelling of the program. If a mapping is given, its keys are the
-        ids.
-    default_model_id: the model that runs when the service gives no answer; one of `models`.
-    aliases: replacements for retired models that the program still names, by their old names.
-    deadline_ms: maximum time that `choose` waits, > 0; with infinity, `choose` waits as long as it takes.
-    api_key: a key of the account. None is refused, as from an unset environment variable.
-    cooldown_s: time for which a model is not chosen after an outage of its provider, in seconds, > 0.
-    shadow: whether the client is in shadow mode: it asks the service but always runs the default model.
-    namespace, cost_quality_tradeoff: fields of every request.
-    price_of: returns the cost of a call in US dollars, for programs that know their prices better than the service
-        does.
-    on_default: called with reason and detail when the default runs because the service gave no model.
-    on_budget_exhausted: called with a `BudgetExhausted` when the account's budget is used up. The function returns
-        one of `models` to run, or None for the default model. By default the function raises its argument.
-    on_dropped: called for each lost report, in any thread.
-    warn: whether warnings go to the log "sextant_client", once per process and reason. There is a warning if the
-        default model runs or a report is lost without a callback, and for anything that the service ignored or cannot
-        use.
-    queue_max: maximum number of reports that wait to be sent, >= 1.
-    exit_flush_s: maximum time that the end of the program waits for reports to be sent, in seconds, >= 0.
-    proxies: URLs by scheme, as `urllib.request.getproxies` gives them, which is the default; `{}` for none.
+    - base_url: the URL of the service, with or without `/v1`.
+    - api_key: a key of the account; None is refused.
+    - models: ids of the models that may run, as the program spells them, or a mapping by these ids.
+    - default_model_id: the model that runs when the service gives no answer; one of `models`.
+    - aliases: ids of retired models that the program still names, each with the id that replaces
+        it.
+    - deadline_ms: maximum time that `choose` waits, in ms, > 0; infinity sets no limit.
+    - cooldown_s: time for which questions leave out a model after an outage of its provider, in
+        seconds, > 0.
+    - shadow: whether the client asks the service but always runs the default model.
+    - namespace, cost_quality_tradeoff: fields that are sent in every request.
+    - price_of: returns the cost of a call in US dollars, for a program that knows its prices.
+    - on_default: called with reason and detail when the service names no model that can run.
+    - on_budget_exhausted: called with a `BudgetExhausted` when the account's budget is used up.
+        `on_budget_exhausted` returns one of `models` to run, or None for the default model.
+        By default `on_budget_exhausted` raises its argument.
+    - on_dropped: called for each lost report, in any thread.
+    - warn: whether warnings go to the log "sextant_client", once per process and reason.
+    - queue_max: maximum number of reports that wait to be sent, >= 1.
+    - exit_flush_s: maximum time that a program's end waits for reports, in seconds, >= 0.
+    - proxies: URLs of proxies by scheme, by default from `urllib.request.getproxies`; `{}` for
+        none.
 
     Raises ValueError if an argument is wrong.
     """
@@ -186,15 +184,15 @@ class Sextant:
         parameters: Optional[Collection[str]] = None,
         **fields: Any,
     ) -> Choice:
-        """Chooses the model for a task. Raises only the error of `on_budget_exhausted`.
+        """Chooses the model for a task. `choose` raises only if the account's budget is used up.
 
-        conversation_id: the conversation. The service prices the conversation's current model with its warm prompt
+        - conversation_id: the id of the conversation, whose current model is priced with its prompt
             cache.
-        models: the client's models that may run this task, all by default.
-        parameters: names of the parameters of the model's call. A model that refused a parameter is left out of
-            questions with the same names.
-        constraints, fields: further fields of the request in wire format, which replace the client's own. Reports
-        repeat a `task_id`.
+        - models: the client's models that may run this task, by default all.
+        - parameters: names of the parameters of the model's call. A model that refused a parameter
+            is left out of questions with the same names, for an hour.
+        - constraints, fields: further fields of the request in wire format, which replace the
+            client's own. If a `task_id` is given, reports on the choice repeat the `task_id`.
         """
         asked, conversation = self._ask(
             time.monotonic(), task, conversation_id, models, constraints, deadline_ms, parameters, **fields
@@ -205,7 +203,7 @@ class Sextant:
         return self._stand_in(problem, self._on_budget_exhausted(problem))
 
     def choose_default(self, reason: str, detail: str) -> Choice:
-        """Chooses the default model for a reason outside this client."""
+        """Chooses the default model, for the caller's reason, without asking the service."""
         return Choice(self._shared, self._default(reason, detail), None)
 
     def run(
@@ -232,17 +230,21 @@ class Sextant:
     ) -> Verified:
         """Runs `work` until `verify` accepts a result, each time on the next model of the service's plan.
 
-        After each failed check the verdict is reported, and the service is asked for a new plan. If the service gives
-        no answer, the present plan continues. Raises as `choose` does before the first attempt, and any error of
-        `work` that is no outage. If no model is left after an outage, this raises only if there is no result yet.
+        After each failed check the verdict is reported, and the service is asked for a new plan. If
+        the service gives no answer, the present plan continues. Raises as `choose` does before the
+        first attempt, and any error of `work` that is no provider's fault. If an outage leaves no
+        model to run, `run_verified` raises the outage only if no attempt has given a result.
 
-        work: gets a model's id, and the attempts that failed before.
-        verify: a gate, or a function that returns whether a result is right, or its quality. A quality of 0.8 passes.
-        Its error is no verdict, and ends the run.
-        max_attempts: count >= 1; an outage is no attempt.
-        max_total_cost_usd: maximum total cost of the attempts. After an attempt of unknown cost, no further attempt
-            is made.
-        options: as of `choose`; `verification={"kind": "judge"}` says how results are checked.
+        - work: called with a model's id and the list of earlier attempts; returns the model's
+            result.
+        - verify: a gate, or a function that returns true, false, or a quality from 0 to 1. A
+            quality of 0.8 or more passes. An error of `verify` is no verdict, and ends the run.
+        - max_attempts: maximum number of attempts, >= 1. A call that ends with an outage counts as
+            no attempt.
+        - max_total_cost_usd: maximum total cost of the attempts in US dollars. With
+            `max_total_cost_usd`, no attempt follows an attempt of unknown cost.
+        - options: the options of `choose`. The option `verification` says how results are checked,
+            for example `{"kind": "judge"}`.
         """
         run = VerifiedRun(self._shared, self.models, max_attempts, max_total_cost_usd, usage, options, verify)
         steps = run.steps(lambda asking: self.choose(task, **asking), work, verify, self.flush)
@@ -268,16 +270,19 @@ class Sextant:
         notes: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> bool:
-        """Reports a verdict on a choice, on an answer's routing, or on a recommendation's id. The verdict may be
-        reported by another process than the one that chose the model.
+        """Reports a verdict on a choice, on an answer's routing, or on a recommendation's id.
 
-        quality: from 0 to 1, or whether it was good; None is no verdict. source: "gate" (a check that the agent
-        neither wrote nor chose), "judge", "human", "self_check" (the agent's own) or "no_result" (a run without a
-        result: False).
-        model_id: the model that ran; by default the one that ran in this process, otherwise the one of the last report.
-        The same report counts once, unless it has another `idempotency_key`.
+        Another process than the one that chose the model may report the verdict. Returns whether a
+        report was queued. No report is queued without a recommendation, without a valid quality and
+        source, or if the queue is full.
 
-        Returns false without a recommendation or a valid quality, or if the queue is full.
+        - quality: from 0 to 1, or whether the result was good; None is no verdict.
+        - source: "gate" (a check that the agent neither wrote nor chose), "judge", "human",
+            "self_check" (the agent's own check) or "no_result" (a run that ended without a result).
+        - model_id: the model that ran; by default the last one that ran in this process. If no
+            model ran in this process, the verdict is about the model of the recommendation's last
+            report.
+        - idempotency_key: reports of the same content count once, unless their keys differ.
         """
         is_known = isinstance(choice, (Choice, Routed))
         recommendation_id = choice.recommendation_id if is_known else choice
@@ -293,11 +298,12 @@ class Sextant:
         return self.report({**report, "outcome": outcome_of(value), "quality_score": value, **optional})
 
     def report(self, report: Mapping[str, Any]) -> bool:
-        """Puts a `wire.FeedbackRequest` into the queue; returns false if the queue is full."""
+        """Puts a `wire.FeedbackRequest` into the queue, and returns whether it was queued."""
         try:
             named = {"task_id": self._shared.tasks.get(report.get("recommendation_id")), **report}
             given: Any = {name: value for name, value in named.items() if value is not None}
-            # All attempts have one key. The service's own key would be the same for usage and verdict.
+            # All attempts to send a report have the same idempotency key. The service's default key
+            # would be the same for a report of usage and a verdict.
             text = json.dumps(given, sort_keys=True)
         except Exception as error:
             self._reports.drop("invalid", text_of(error), report)  # type: ignore[arg-type]
@@ -320,8 +326,8 @@ class Sextant:
         return self._reports.dropped
 
     def close(self, timeout_s: float = 5.0) -> bool:
-        """Flushes, and ends the thread and the idle connections. Returns whether all reports are sent. The client can
-        be used again.
+        """Flushes, ends thread and connections, and returns whether all reports are sent. A closed
+        client can be used again.
         """
         is_done = self.flush(timeout_s)
         self._reports.close()
@@ -339,9 +345,10 @@ class Sextant:
         parameters: Optional[Collection[str]] = None,
         **fields: Any,
     ) -> Tuple[Asked, Optional[str]]:
-        """Asks the service. Returns the answer and its conversation. Never raises an Exception.
+        """Asks the service; returns the result and the conversation's id. Never raises an
+        Exception.
 
-        began: when the deadline began, in seconds of `time.monotonic`.
+        - began: when the deadline began, in seconds of `time.monotonic`.
         """
         try:
             deadline = began + self._allowed_s(deadline_ms)
@@ -360,22 +367,21 @@ class Sextant:
         return asked, conversation
 
     def _allowed_s(self, deadline_ms: Optional[float]) -> float:
-        """The time limit of a question, s. Raises ValueError for a value that is no time."""
+        """Returns the time limit of a question, in seconds. Raises ValueError for NaN."""
         given = self.deadline_ms if deadline_ms is None else float(deadline_ms)
         if math.isnan(given):
             raise ValueError("deadline_ms is no number")
         return bounded_s(given / 1_000)
 
     def _exhausted(self, asked: Asked) -> Optional[BudgetExhausted]:
-        """Makes the error for a used-up budget; returns None in shadow mode, in which the default model runs anyway.
-        """
+        """Makes the error for a used-up budget; returns None otherwise, and in shadow mode."""
         if asked.reason != BUDGET_EXHAUSTED or self._is_shadow:
             return None
         return BudgetExhausted(asked.detail, asked.retry_after_s)
 
     def _stand_in(self, problem: BudgetExhausted, model_id: Optional[str]) -> Choice:
-        """Returns the model that the caller names when the budget is used up. Raises the problem if the client has no
-        such model.
+        """Makes the choice of the model that the caller names when the budget is used up. Raises
+        the BudgetExhausted if the client does not have the named model.
         """
         if model_id is None:
             return self.choose_default(BUDGET_EXHAUSTED, problem.detail)
@@ -426,7 +432,7 @@ class Sextant:
             **self._fields,
             **fields,
             "incumbent_model_id": self._incumbent(conversation_id, fields),
-            # A caller cannot put a single question in shadow mode, because the client would then run the named model.
+            # A question alone cannot be in shadow mode: the client would run the named model.
             "shadow": True if self._is_shadow else None,
             "task": given,
             "constraints": {**limits, **(constraints or {})},
@@ -434,8 +440,8 @@ class Sextant:
         return {name: value for name, value in body.items() if value is not None}
 
     def _incumbent(self, conversation_id: Optional[str], fields: Mapping[str, Any]) -> Optional[str]:
-        """Returns the conversation's current model; None if its id is invalid, because the service would refuse the
-        question.
+        """Returns the conversation's current model, if it is known. Returns None for a model whose
+        id is invalid, because the service would refuse the question.
         """
         remembered = self._shared.conversations.get(conversation_id)
         incumbent: Optional[str] = fields.get("incumbent_model_id", remembered)
@@ -464,7 +470,6 @@ class Sextant:
             logger.exception("on_dropped failed")
 
     def _note(self, answer: Mapping[str, Any]) -> None:
-        """Warns of things that the program or its account should change."""
         warnings = answer.get("warnings")
         for each in warnings[:_WARNINGS_READ] if is_list(warnings) else []:
             if isinstance(each, str) and (each.startswith("unknown_field:") or each == "guarantee_needs_trials"):
@@ -494,7 +499,7 @@ def _reset_all() -> None:
 
 
 def _flush_all() -> None:
-    """Waits for the reports of all clients, at most as long as the client with the longest `exit_flush_s` allows."""
+    """Waits for the reports of all clients, at most for the longest `exit_flush_s` of a client."""
     began = time.monotonic()
     with _clients_lock:
         clients = list(_clients)

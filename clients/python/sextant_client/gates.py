@@ -1,8 +1,8 @@
 """Gates: checks of an answer by a program. `run_verified` takes a gate as its `verify`, and `score` takes its result.
 
-Each gate says how often it errs, as far as this is known. `pass_wrong` is the share of wrong answers that pass, and
-`fail_right` the share of right answers that fail; both are from 0 to 0.5. `cost_usd` is the cost of one check. A
-wrong argument raises a ValueError.
+A gate tells the service how often the gate errs, as far as this is known. `pass_wrong` is the share
+of wrong answers that pass, and `fail_right` the share of right answers that fail; both are from 0
+to 0.5. `cost_usd` is the cost of one check. A wrong argument of a gate raises a ValueError.
 """
 
 from __future__ import annotations
@@ -26,9 +26,8 @@ Check = Callable[[Any], Optional[bool]]
 
 
 class Gate:
-    """A check of an answer or of another result.
-
-    True if the answer passes; None if there is nothing to check, as in a tool call. Raises if the check cannot run.
+    """A check of an answer or of another result. A gate returns whether the answer passes, or None
+    if there is nothing to check, as in a tool call. A gate raises if its check cannot run.
     """
 
     def __init__(
@@ -40,7 +39,7 @@ class Gate:
         cost_usd: Optional[float] = None,
     ) -> None:
         self._check = check
-        # The check's description in a request.
+        # The field `verification` of a request: the check's kind, error rates and cost.
         self.verification: Dict[str, Any] = {"kind": "gate"}
         limits = (("pass_wrong", pass_wrong, _ERRORS_MAX), ("fail_right", fail_right, _ERRORS_MAX),
                   ("cost_usd", cost_usd, _COST_MAX))
@@ -55,8 +54,8 @@ class Gate:
 
 
 def _of_text(check: Callable[[str], bool], errors: Mapping[str, Any]) -> Gate:
-    """Makes a gate that checks an answer's text. By default `fail_right` is 0, because a text that fails such a check
-    is not a right answer.
+    """Makes a gate that checks an answer's text. By default `fail_right` is 0, because a text that
+    fails a check of its form is no right answer.
     """
     def checked(answer: Any) -> Optional[bool]:
         text = answer_text(answer)
@@ -84,11 +83,10 @@ def _validator(schema: Any) -> Callable[[Any], bool]:
 
 
 def json(schema: Any, **errors: float) -> Gate:
-    """Passes if the answer is JSON that fits a schema: a JSON Schema with common keywords, a pydantic model, or a
-    function.
-
-    A function, such as `Draft202012Validator(schema).is_valid` of jsonschema, says whether a value is right. A schema
-    checks only the form. `pass_wrong` is the share of wrong answers that fit the schema.
+    """Passes if the answer is JSON that fits `schema`. `schema` is a JSON Schema with common
+    keywords, a pydantic model, or a function that returns whether a value is right, such as
+    `Draft202012Validator(schema).is_valid` of jsonschema. A schema checks only the form, so
+    `pass_wrong` is the share of wrong answers that have the right form.
     """
     is_valid = _validator(schema)
 
@@ -102,21 +100,22 @@ def json(schema: Any, **errors: float) -> Gate:
 
 
 def matches(pattern: Union[str, Pattern[str]], **errors: float) -> Gate:
-    """Passes if the pattern matches in the answer's text. A pattern that backtracks, such as `(a+)+$`, may run for
-    ever on a long text. To prevent this, put `max_length` before `matches` in `all`, or write another pattern.
+    """Passes if the pattern matches in the answer's text. A pattern that backtracks, such as
+    `(a+)+$`, may run for ever on a long text. To keep long texts from `matches`, put `max_length`
+    before `matches` in `all`.
     """
     search = re.compile(pattern).search
     return _of_text(lambda text: search(text) is not None, errors)
 
 
 def max_length(most: int, **errors: float) -> Gate:
-    """Passes if the answer's text has at most this many characters."""
+    """Passes if the answer's text has at most `most` characters."""
     return _of_text(lambda text: len(text) <= most, errors)
 
 
 def exit_code(expected: int = 0, **errors: float) -> Gate:
-    """Passes if a command, which the caller has run, ended with this exit code. The checked result is the exit code,
-    or an object with the field `returncode`.
+    """Passes if a command that the caller has run ended with the exit code `expected`. The gate
+    takes an exit code, or an object with the field `returncode`.
     """
     def check(result: Any) -> Optional[bool]:
         came = result if isinstance(result, int) else field(result, "returncode")
@@ -140,11 +139,13 @@ def tests(
     timeout_s: float = 300,
     **errors: float,
 ) -> Gate:
-    """Passes if a command ends with exit code 0. A text is run by the shell, and a list of words without a shell. The
-    command's input is the answer's text. If the command runs code of the answer, this code has the program's
+    """Passes if a command ends with exit code 0.
+
+    A command that is a text is run by the shell, and a list of words without a shell. The command's
+    input is the answer's text. If the command runs code of the answer, this code has the program's
     rights. A command that takes longer than `timeout_s` is killed and has failed.
 
-    env: all environment variables of the command; by default the program's variables, including API keys.
+    - env: all environment variables of the command; by default the program's, including API keys.
     """
     def check(answer: Any) -> bool:
         child = subprocess.Popen(
@@ -166,15 +167,15 @@ def tests(
 
 
 def _combined(checks: Sequence[Check], last: bool) -> Gate:
-    """Makes a gate that runs one check after another. If a check returns the value of `last`, the gate returns this
-    value.
-    """
+    """Makes a gate that runs checks in turn, and returns `last` as soon as a check does."""
     if not checks:
         raise ValueError("gates: there is no gate")
     known: List[Dict[str, Any]] = [getattr(check, "verification", {}) for check in checks]
 
     def errors_of(name: str, is_sum: bool) -> Optional[float]:
-        """Returns upper bounds on the error rates, which also hold if the checks' errors depend on each other."""
+        """Returns an upper bound, at most 0.5, on an error rate of the combined checks. The bound
+        also holds if the errors of the checks depend on each other.
+        """
         shares = [each[name] for each in known if name in each]
         if is_sum:
             return min(sum(shares), _ERRORS_MAX) if len(shares) == len(known) else None
@@ -194,12 +195,12 @@ def _combined(checks: Sequence[Check], last: bool) -> Gate:
                 cost_usd=costs or None)
 
 
-# These names hide those of Python in this module alone, which uses neither.
+# `all` and `any` hide Python's functions of the same names in this module, which does not use them.
 def all(*checks: Check) -> Gate:
-    """Passes if all checks pass. The checks run in turn until one check fails."""
+    """Passes if all checks pass; runs the checks in turn until one check fails."""
     return _combined(checks, False)
 
 
 def any(*checks: Check) -> Gate:
-    """Passes if one of the checks passes. The checks run in turn until one check passes."""
+    """Passes if one of the checks passes; runs the checks in turn until one check passes."""
     return _combined(checks, True)

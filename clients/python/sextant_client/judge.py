@@ -1,5 +1,6 @@
-"""A judge in the caller's program: a model of the caller rates a share of the answers in the background. The rating
-is reported to the service. Tasks and answers are sent only to the caller's models.
+"""A judge in the caller's program: the caller's model rates a share of answers in the background.
+The judge's rating is reported to the service. The judge sends tasks and answers only to models that
+the caller runs.
 """
 
 from __future__ import annotations
@@ -18,23 +19,23 @@ from ._usage import is_amount
 A = TypeVar("A")
 
 _DAY_S = 86_400
-# Range of the hash with which answers are selected.
+# Number of possible hashes. An answer is judged if its hash is below `share` times `_HASHES`.
 _HASHES = 2**32
 
 
 class Judgement(NamedTuple):
-    """The review of one answer of the share."""
+    """The review of one answer that was selected for the judge."""
 
     recommendation_id: str
     model_id: Optional[str]
     # The prompt's name and version.
     prompt: str
-    # "judged", with a verdict; "unreadable", words that are none; "failed", with an error; before it began
-    # "over_budget" or "queue_full".
+    # How the review ended: "judged", "unreadable" (no verdict), "failed" (an error), "over_budget"
+    # or "queue_full".
     end: str
     # Quality of the answer, from 0 to 1; None if there is no verdict.
     quality: Optional[float] = None
-    # Whether the judge preferred the same place in both orders. A contradicted verdict is treated as a tie.
+    # Whether the judge's verdicts in the two orders contradict each other, which counts as a tie.
     is_contradicted: bool = False
     # Cost of the judge's calls and the baseline's answer in US dollars; None if a part is unknown.
     cost_usd: Optional[float] = 0.0
@@ -42,8 +43,6 @@ class Judgement(NamedTuple):
 
 
 class _Job(NamedTuple):
-    """One answer on its way to the judge."""
-
     recommendation_id: str
     model_id: Optional[str]
     task: str
@@ -53,16 +52,19 @@ class _Job(NamedTuple):
 class Judged:
     """Passes answers on, and has a share of them judged later in another thread.
 
-    client: the client that reports the verdicts, a `Sextant` or an `AsyncSextant`.
-    judge: asks the judge's model. Returns a text, an answer of any SDK, or a mapping with `text` and `cost_usd`.
-    share: share of the answers that are judged, from 0 to 1.
-    rubric: criteria of a good answer, which replace the usual criteria in the prompt.
-    against: runs the baseline model on a task. If given, the judge compares each answer with the baseline's answer in
-        both orders. Answers of the client's default model are not judged, because that model is the baseline.
-    budget_usd: maximum cost of judging in this process per day in UTC. A review begins only if the money left covers
-        the most expensive review so far. After a call without `cost_usd`, nothing more is judged on that day.
-    on_judged: called for each answer of the share, with a `Judgement`, in any thread.
-    queue_max: maximum number of answers that wait for the judge, >= 1.
+    - client: the client that reports the verdicts, a `Sextant` or an `AsyncSextant`.
+    - judge: sends a prompt to the judge's model. The function `judge` returns a text, an SDK's
+        answer, or a mapping with `text` and `cost_usd`.
+    - share: share of the answers that are judged, from 0 to 1.
+    - rubric: criteria of a good answer, which replace the usual criteria in the prompt.
+    - against: runs the baseline model on a task. With `against`, the judge compares each answer
+        with the baseline's, in both orders. With `against`, answers of the client's default model
+        are not judged, because that model is the baseline.
+    - budget_usd: maximum cost of judging per day (UTC) in this process, in US dollars. A review
+        begins only if the money left covers the most expensive review so far. With a budget, a call
+        without `cost_usd` ends the judging of that day.
+    - on_judged: called with a `Judgement` for each selected answer, in any thread.
+    - queue_max: maximum number of answers that wait for the judge, >= 1.
 
     Raises ValueError if an argument is wrong.
     """
@@ -90,14 +92,14 @@ class Judged:
         self._counts: Dict[str, int] = dict.fromkeys(
             ("judged", "unreadable", "failed", "over_budget", "queue_full", "contradicted"), 0
         )
-        # The total cost is None after an unknown cost. A day's cost is None after an unknown cost until the day ends.
+        # Cost of all reviews, and of today's (UTC), in US dollars; None once a cost is unknown.
         self._total_usd: Optional[float] = 0.0
         self._today_usd: Optional[float] = 0.0
         self._dearest_usd = 0.0
         self._day = 0
 
     def _begin(self) -> None:
-        """Begins anew in a forked process, where another thread of the parent may hold the lock."""
+        """Makes an empty queue and a new lock, also in a fork, where the old lock may be held."""
         self._pid = os.getpid()
         self._changed = threading.Condition()
         self._waiting: Deque[_Job] = deque()
@@ -106,7 +108,7 @@ class Judged:
     def __call__(self, task: str, answer: A, of: Any = None) -> A:
         """Returns the given answer, which is judged later if it is selected.
 
-        of: what carries the recommendation's id: a choice, an attempt, or a run, by default the answer.
+        - of: the choice, Attempt or Verified that has the recommendation's id; by default `answer`.
         """
         try:
             self._take(task, answer, answer if of is None else of)
@@ -121,8 +123,8 @@ class Judged:
 
     @property
     def totals(self) -> Dict[str, Any]:
-        """Returns the number of reviews by how they ended, and their total cost. Reported savings do not include this
-        cost.
+        """Returns the number of reviews by how they ended, and their total cost in US dollars. The
+        service's savings do not include the cost of judging.
         """
         with self._changed:
             return {**self._counts, "cost_usd": self._total_usd}
@@ -198,7 +200,7 @@ class Judged:
     def _verdict(
         self, job: _Job, ask: Callable[[Callable[[str], Any], str], str]
     ) -> Tuple[Optional[float], bool]:
-        """The judge's verdict on an answer, as a quality, and whether it contradicts itself."""
+        """Returns the judged quality, and whether the two verdicts contradict each other."""
         about = (job.recommendation_id, job.task)
         if self._against is None:
             return score_of(ask(self._judge, rubric_prompt(*about, job.text, self._rubric))), False

@@ -1,9 +1,7 @@
-"""Chooses the model of each step of an agent that LangChain's `create_agent` makes.
-
-`AgentMiddleware.wrap_model_call(self, request, handler)` and `awrap_model_call`, both of which a middleware must have;
-`ModelRequest` has `model`, `messages`, `system_message`, `tools`, `response_format` and `model_settings`, and
-`override(model=…, model_settings=…)` makes another of it. Read in langchain 1.4.2,
-`langchain/agents/middleware/types.py`.
+"""Chooses the model of each step of an agent that LangChain's `create_agent` makes. LangChain
+requires a middleware to have `wrap_model_call(request, handler)` and `awrap_model_call`.
+`ModelRequest.override(model=…, model_settings=…)` makes a changed copy of a request. LangChain's
+interface was read in `langchain/agents/middleware/types.py` of langchain 1.4.2.
 """
 
 from __future__ import annotations
@@ -31,7 +29,7 @@ if TYPE_CHECKING:
     Request = ModelRequest[Any]
     Response = ModelResponse[Any]
 else:
-    # At run time the number of its parameters depends on the version.
+    # LangChain's versions differ in the number of type parameters of `AgentMiddleware`.
     Base = AgentMiddleware
 
 # Errors by which the framework refuses an answer that does not fit its schema.
@@ -41,15 +39,15 @@ _MISFITS = ("StructuredOutputValidationError", "MultipleStructuredOutputsError")
 class SextantMiddleware(Base):
     """Asks Sextant which of `models` makes each call, runs the next one after an outage, and reports each call.
 
-    A call that another middleware gave a model which is none of `models`, as a fallback does, runs untouched; so do
-    all where the agent's own model is none of them. Put it last in the list, because layers behind it are part of a
-    call.
+    A call whose model is none of `models` runs untouched. Put SextantMiddleware last in the list of
+    middlewares, because middlewares after it run inside each measured call.
 
-    models: every model of the client, by its id.
-    settings: model settings by the model's id, which replace the settings of the request.
-    gate_errors: names of errors that mean a wrong answer if a layer behind this one raises them.
+    - models: every model of the client, by its id.
+    - settings: model settings by the model's id, which replace the settings of the request.
+    - gate_errors: names of errors that mean a wrong answer if a middleware after SextantMiddleware
+        in the list raises them.
 
-    Raises ValueError if a model of the client is missing.
+    Raises ValueError if `models` lacks a model of the client.
     """
 
     def __init__(
@@ -73,7 +71,7 @@ class SextantMiddleware(Base):
     def wrap_model_call(
         self, request: Request, handler: Callable[[Request], Response]
     ) -> Union[Response, AIMessage]:
-        """One call of the agent's model. Raises `BudgetExhausted`, and what the last model raises."""
+        """Makes one call of the agent. Raises `BudgetExhausted` or the last model's error."""
         if not self._is_ours(request.model):
             return handler(request)
         choice = self.sextant.choose(**_question(request))
@@ -116,19 +114,18 @@ class SextantMiddleware(Base):
         return request.override(model=self._models[call.model_id], model_settings=settings)
 
     def _refused(self, choice: Choice, call: Call, error: Exception) -> None:
-        """Reports an answer that the layers behind found wrong. Errors that the caller did not name report no
-        verdict.
-        """
+        """Reports the quality 0 if the error is a misfit of the schema or one of `gate_errors`."""
         if not any(each.__name__ in self._gate_errors for each in type(error).__mro__):
             return
         call.succeeded(read_usage(usage_of, getattr(error, "ai_message", None)))
         choice.score(0, "gate", notes=type(error).__name__)
 
     def _reported(self, choice: Choice, call: Call, answer: Any) -> Any:
-        """Reports the call of an answer, and returns the answer with its recommendation's id."""
+        """Reports a successful call, and returns its answer with the recommendation's id."""
         message = attempt(_message_of, answer)
         ran = attempt(self._ran, message, call.model_id, otherwise=call.model_id)
-        # A layer behind may have gone on with another model after this one had failed.
+        # A middleware after SextantMiddleware may have run another model when the called model
+        # failed.
         (call if ran == call.model_id else choice.begin(ran)).succeeded(read_usage(usage_of, message))
         said = field(message, "response_metadata")
         if is_dict(said):
@@ -141,14 +138,14 @@ class SextantMiddleware(Base):
         return answer
 
     def _ran(self, message: Any, model_id: str) -> str:
-        """Returns the client's model that a message names; the called model if the message names none."""
+        """Returns the client's model that a message names, or else the called model."""
         said = field(message, "response_metadata")
         name = str(field(said, "model_name") or field(said, "model") or "")
         others = (each for each in self._models if each != model_id)
         own, *rest = ((each, _name_of(self._models[each]) or each) for each in (model_id, *others))
 
         def is_said(known: Tuple[str, str]) -> bool:
-            # A provider puts the date behind the name that it was asked for.
+            # A provider may add a date to a model's name, as in `gpt-5-2025-08-07`.
             return name == known[1] or name[:-11] == known[1] and name[-11] in "-@:"
         return model_id if is_said(own) else next((each[0] for each in rest if is_said(each)), model_id)
 
@@ -160,13 +157,13 @@ def _name_of(model: Any) -> Optional[str]:
 
 
 def _message_of(answer: Any) -> Any:
-    """The model's message in a call's result, which is the message itself or holds it in a list."""
+    """Returns the message in a call's result: the result itself, or the first in its list."""
     result = field(field(answer, "model_response") or answer, "result")
     return result[0] if is_row(result) and result else answer
 
 
 def _question(request: Request) -> Dict[str, Any]:
-    """Arguments of `choose` about a call: task, step, size, needs and conversation."""
+    """Returns arguments of `choose` about a call: task, step, size, needs and conversation."""
     messages: Sequence[Any] = attempt(lambda: list(request.messages), otherwise=[])
     humans = [at for at, each in enumerate(messages) if field(each, "type") == "human"]
     last = humans[-1] if humans else -1
@@ -174,7 +171,8 @@ def _question(request: Request) -> Dict[str, Any]:
     read = question_of(
         messages, system=field(field(request, "system_message"), "content"), tools=field(request, "tools"),
         is_structured=field(request, "response_format") is not None, tags=[f"step:{steps}"])
-    # If there is no thread id, the id of the user's message marks the conversation, so one run is one conversation.
+    # If there is no thread id, the id of the user's message marks the conversation, so that one run
+    # is one conversation.
     conversation = attempt(_thread_id) or (field(messages[last], "id") if humans else None)
     return {**read, "conversation_id": conversation, "parameters": list(request.model_settings)}
 

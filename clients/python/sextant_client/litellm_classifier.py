@@ -1,11 +1,10 @@
-"""A classifier of LiteLLM's complexity router: the tier of a request is that of the model that Sextant names.
-
-`async def classify(self, context: RoutingContext) -> str | None` runs under `asyncio.wait_for(…,
-classifier_plugin_timeout_ms / 1000)`, 3 s by default; `context` has `raw_messages`, `structured_messages` (as in chat
-completions), `candidate_models` and `metadata`. None, an exception and a timeout hand the request to the router's
-`classifier_fallback`. The router deep-copies the instance with a deployment's parameters, so that it holds plain values
-alone. Read in BerriAI/litellm: `litellm/router_strategy/complexity_router/nadir_classifier.py` at 247c094f,
-`complexity_router.py` and `litellm/types/router.py` as stored in November 2026. The package is not imported here.
+"""A classifier for LiteLLM's complexity router: returns the tier of the model that Sextant names.
+LiteLLM's router awaits `classify(context)` for at most `classifier_plugin_timeout_ms`, 3 s by
+default. `context` has `raw_messages`, `structured_messages` (as in chat completions) and
+`metadata`. If `classify` returns None, raises or takes too long, the router uses its
+`classifier_fallback`. The router deep-copies a classifier, so a classifier holds only plain values.
+LiteLLM's interface was read in `litellm/router_strategy/complexity_router` at 247c094f. This module
+does not import LiteLLM.
 """
 
 from __future__ import annotations
@@ -20,34 +19,36 @@ from ._text import field
 from .aio import AsyncSextant
 from .client import Sextant
 
-# Under this name the metadata of a request carries the id by which `choice_of` finds its choice again.
+# Name of the field of a request's metadata that holds the id by which `choice_of` finds the choice.
 REQUEST_ID = "sextant_request_id"
 
-# Clients by what they were made with, and choices by the id of their request, of this process: a classifier has no
-# place for them, since copies of it have to be one.
+# All copies of a classifier in a process share two maps: clients by their arguments, and choices by
+# the id of the request.
 _clients: Dict[Tuple[Any, ...], Sextant] = {}
 _choices = Remembered()
 
 
 def choice_of(metadata: Any) -> Optional[Choice]:
-    """The choice for a request with this metadata; None if the request was not classified here.
-
-    The metadata needs a `sextant_request_id` before it is classified, of any text that no other request has.
+    """Returns the choice that this process made for a request with the given metadata, or None.
+    Before a request is classified, its metadata needs a `sextant_request_id`: any text that no
+    other request has.
     """
     request_id = field(metadata, REQUEST_ID)
     return _choices.get(request_id) if isinstance(request_id, str) else None
 
 
 class SextantClassifier:
-    """Returns the tier of the model that Sextant names. If the service gives no answer, the router's fallback
-    decides.
+    """Returns the tier of the model that Sextant names.
 
-    base_url, api_key: the service, as of `Sextant`.
-    tiers: the router's tier of each model, by the id that Sextant knows it by. A tier has one model here and in the
-        router's configuration: what is learned of a model would otherwise be another's.
-    default_model_id: the baseline of savings, one of `tiers`; the router's fallback should run it.
-    deadline_ms: how long a question may take in all, > 0. Keep it below `classifier_plugin_timeout_ms`.
-    namespace, cost_quality_tradeoff: fields of every request.
+    If the service gives no answer, the router's fallback decides.
+
+    - base_url, api_key: the service's URL and the account's key, as of `Sextant`.
+    - tiers: the router's tier of each model, by Sextant's id of the model. A tier must have only
+        one model, also in the router, because outcomes would otherwise count for the wrong model.
+    - default_model_id: the baseline of savings, one of `tiers`. The router's `classifier_fallback`
+        should run the model `default_model_id`.
+    - deadline_ms: maximum time of a question, in ms, > 0, below `classifier_plugin_timeout_ms`.
+    - namespace, cost_quality_tradeoff: fields that are sent in every request.
 
     Raises ValueError if an argument is wrong, or two models have one tier.
     """
@@ -72,20 +73,20 @@ class SextantClassifier:
 
     @property
     def client(self) -> Sextant:
-        """The client of all copies in this process."""
+        """The client that all copies of this classifier in the process share."""
         client = _clients.get(self._made_with)
         if client is None:
             url, key, models, default, deadline_ms, namespace, tradeoff = self._made_with
-            # One step for all threads: of two clients that are made at once, one is kept.
+            # `setdefault` is atomic: if two threads make a client at once, both use the same one.
             client = _clients.setdefault(self._made_with, Sextant(
                 url, key, models, default,
                 deadline_ms=deadline_ms, namespace=namespace, cost_quality_tradeoff=tradeoff))
         return client
 
     async def classify(self, context: Any) -> Optional[str]:
-        """Returns the tier of a request; None if the service gave no answer.
-
-        Raises `BudgetExhausted`, which the router logs; its fallback then runs, since no classifier can refuse a call.
+        """Returns the tier of a request; None if the service gave no answer. If the budget is used
+        up, `classify` raises `BudgetExhausted`. The router logs an error of `classify` and runs its
+        fallback, since no classifier can refuse a call.
         """
         messages: Any = list(field(context, "structured_messages") or field(context, "raw_messages") or ())
         if not messages:

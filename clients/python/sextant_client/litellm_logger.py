@@ -1,7 +1,6 @@
-"""A logger of the LiteLLM proxy. It reports calls with a tier that a `SextantClassifier` named.
-
-`litellm_settings: {callbacks: …}` of the proxy names the instance. This module imports LiteLLM, which is therefore
-installed where it runs; the package does not depend on it. Read in BerriAI/litellm at 247c094f.
+"""A logger of the LiteLLM proxy, which reports the calls that a `SextantClassifier` classified.
+`litellm_settings: {callbacks: …}` of the proxy names the logger. This module imports LiteLLM, on
+which the package `sextant-client` does not depend. LiteLLM's interface was read at commit 247c094f.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ HEADER = "x-sextant-recommendation-id"
 
 
 def metadata_of(kwargs: Mapping[str, Any]) -> Dict[str, Any]:
-    """The metadata that the proxy passes from a request to its log."""
+    """Returns the metadata that the proxy passes from a request to its log."""
     params = kwargs.get("litellm_params") or {}
     found: Dict[str, Any] = {}
     for each in (params.get("metadata"), params.get("litellm_metadata")):
@@ -40,9 +39,11 @@ def elapsed_ms(start: Any, end: Any) -> Optional[float]:
 
 
 class SextantLogger(CustomLogger):
-    """Reports the calls of classified requests. No failure here stops the proxy.
+    """Reports the calls of requests that a SextantClassifier classified.
 
-    names: the proxy's `model_name` of each model, by the id that Sextant knows it by.
+    An error in a method of the logger is logged, and does not stop the proxy.
+
+    - names: the proxy's `model_name` of each model, by Sextant's id of the model.
     """
 
     def __init__(self, names: Mapping[str, str]) -> None:
@@ -52,11 +53,11 @@ class SextantLogger(CustomLogger):
     async def async_pre_call_hook(
         self, user_api_key_dict: Any, cache: Any, data: Any, call_type: Any
     ) -> Any:
-        """Marks a request with an id, by which its calls find the choice. This hook chooses no model."""
+        """Marks a request with an id, by which `choice_of` finds the request's choice."""
         try:
             key = "litellm_metadata" if isinstance(data.get("litellm_metadata"), dict) else "metadata"
             session = data.get("litellm_session_id")
-            # Only text: the proxy writes metadata to its own logs.
+            # The metadata gets texts only, because the proxy writes metadata to its own logs.
             own = {REQUEST_ID: str(uuid.uuid4()), **({"litellm_session_id": str(session)} if session else {})}
             data[key] = {**(data.get(key) or {}), **own}
         except Exception:
@@ -100,9 +101,8 @@ class SextantLogger(CustomLogger):
     async def async_log_failure_event(
         self, kwargs: Any, response_obj: Any, start_time: Any, end_time: Any
     ) -> None:
-        """Reports an outage or a refusal of a provider, whose model is then left out; other errors are the caller's.
-
-        So is a parameter that a model refuses: the classifier does not see which ones a request has.
+        """Reports an outage or a refused model, and leaves the model out for a while. A refused
+        parameter is not reported: the classifier does not know the parameters.
         """
         try:
             error = kwargs.get("exception")
@@ -114,11 +114,13 @@ class SextantLogger(CustomLogger):
             logger.exception("a failure was not reported")
 
     def _call(self, kwargs: Mapping[str, Any]) -> Optional[Call]:
-        """A call of the model that ran, which may be one of the proxy's own fallbacks; None if it is not ours."""
+        """Begins a call of the model that ran, which may be a fallback of the proxy. Returns None
+        if this process did not classify the request.
+        """
         metadata = metadata_of(kwargs)
         choice = choice_of(metadata)
         if choice is None:
             return None
-        # The deployment's name; the group is what the caller asked for, as long as no router has changed it.
+        # `model_group` may be the name that the caller asked for, such as `auto`.
         name = metadata.get("deployment_model_name") or metadata.get("model_group")
         return choice.begin(self._ids.get(name, name))

@@ -1,9 +1,9 @@
-"""Routes the model `sextant/auto` in the clients of `openai`: chat completions and responses, also as streams.
-
-A client of that package sends everything through `request(cast_to, options, *, stream, stream_cls)`, which its `post`
-looks up at each call; `options` (`FinalRequestOptions`) holds `method`, `url`, `json_data` and `max_retries`. It is
-replaced on the one client, so that helpers, `parse` and raw responses are routed too. Read in openai 3.22.1
-(`_base_client.py`, `_models.py`, `_streaming.py`), the same in 2.54.0. The package is not imported here.
+"""Routes the model `sextant/auto` in the clients of `openai`: chat completions and responses, also
+as streams. A client of `openai` sends everything through its method `request(cast_to, options, …)`.
+The `options` of `request` hold `method`, `url`, `json_data` and `max_retries`. The method `request`
+of the given client is replaced, so that helpers, `parse` and raw responses are routed too. The
+interface of `openai` was read in 3.22.1, and is the same in 2.54.0. This module does not import
+`openai`.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ Client = TypeVar("Client")
 # The model name with which a caller asks Sextant to choose the model.
 _AUTO = "sextant/auto"
 _ROUTED = re.compile(r"^/?(chat/completions|responses)/?$")
-# Events that end a stream of responses.
+# Types of the events that end a stream of OpenAI's responses.
 _LAST = ("response.completed", "response.incomplete")
-# Errors in a stream that has begun, by type or code, after which another model may do better.
+# Matches types and codes of errors in a stream that mean an outage of the provider.
 _OUTAGE = re.compile(r"overload|rate_limit|server_error|api_error|timeout|unavailable")
-# Under this name an answer keeps what it came from: a private name of a pydantic model, which no dump holds.
+# Attribute of an answer that holds its `Routed`; dumps of a pydantic model leave it out.
 _KEPT = "_sextant"
 
 
 def auto(**options: Any) -> str:
-    """The model `sextant/auto` with options of this choice: a name that passes through any code that takes one.
+    """Returns the model name `sextant/auto`, which may carry options of one choice.
 
-    options: those of `Sextant.choose`, as JSON has them: `conversation_id`, `models`, `constraints`.
+    - options: options of `Sextant.choose` with JSON values, such as `conversation_id`.
     """
     return f"{_AUTO}?{json.dumps(options)}" if options else _AUTO
 
@@ -55,14 +55,14 @@ def sextant_of(answer: Any) -> Optional[Routed]:
 def with_sextant(
     client: Client, sextant: Sextant, *, names: Optional[Mapping[str, str]] = None, stream_usage: bool = True
 ) -> Client:
-    """The same client, `OpenAI` or `AsyncOpenAI`, which now routes the requests whose model is `sextant/auto`.
+    """Returns the same `OpenAI` or `AsyncOpenAI`, which now routes requests for `sextant/auto`.
 
-    Requests for any other model pass untouched, and so do clients that were copied from it before. Its copies by
-    `with_options` are routed too.
+    Requests for other models than `sextant/auto` pass untouched. Copies that the routed client
+    makes by `with_options` are routed too.
 
-    names: the provider's name of a model, by the id of it that Sextant knows; the id itself for any other.
-    stream_usage: whether streams of chat completions are asked for their usage, unseen by the caller; false is for
-    servers that refuse `stream_options`.
+    - names: the provider's names of models, by Sextant's ids; a model without a name keeps its id.
+    - stream_usage: whether the client asks streams of chat completions for their usage, unseen by
+        the caller. Set `stream_usage` to False for servers that refuse `stream_options`.
 
     Raises TypeError for what is no client of `openai`.
     """
@@ -80,8 +80,6 @@ def with_sextant(
 
 
 class _Question(NamedTuple):
-    """One request to be routed."""
-
     options: Any
     body: Dict[str, Any]
     # Arguments of `choose`.
@@ -133,22 +131,23 @@ class _Routing:
         return _Question(options, sent, asked, caller, asks_for_usage)
 
     def attempts(self, question: _Question, choice: Choice) -> Attempts:
-        # If the budget is used up, the model that the caller names in its place runs, even after a tool call of
-        # another model.
+        # If the budget is used up, the model that `on_budget_exhausted` names runs, even after a
+        # tool call of another model.
         is_bound = question.caller is not None and choice.reason != "budget_exhausted"
         return Attempts(choice, question.caller if is_bound else None)
 
     def sent(self, question: _Question, choice: Choice, model_id: str) -> Any:
-        """The options of a request for this model."""
+        """Returns a copy of the request's options that names the model `model_id`."""
         options = copy.copy(question.options)
         options.json_data = {**question.body, "model": self._names.get(model_id, model_id)}
         if not choice.is_last:
-            # If another model is left, that model runs directly after an outage. The SDK retries only the last model.
+            # If another model is left, that model runs directly after an outage. The SDK retries
+            # only the last model.
             options.max_retries = 0
         return options
 
     def measured(self, question: _Question, choice: Choice, call: Call, answer: Any) -> Any:
-        """Returns the answer. Its call is reported now, or when its stream ends."""
+        """Returns the answer. A streamed call is reported at the stream's end, another call now."""
         if sextant_of(answer) is not None:  # a raw response makes the same stream again
             return answer
         routed = choice.routed(call.model_id)
@@ -158,7 +157,7 @@ class _Routing:
         elif hasattr(answer, "http_response") and question.body.get("stream") is True:
             _measure_when_parsed(answer, lambda stream: self.measured(question, choice, call, stream))
         else:
-            # The text of a raw response; one that is not read yet has none.
+            # A raw response has a text once its body is read.
             text = attempt(lambda: answer.text if hasattr(answer, "http_response") else None)
             whole = attempt(json.loads, text) if isinstance(text, str) else answer
             call.succeeded(read_usage(usage_of, whole))
@@ -218,7 +217,7 @@ def _answered_tool(body: Mapping[str, Any]) -> Optional[str]:
 
 
 def _tools_of(event: Any) -> Iterator[str]:
-    """The ids of tool calls in a whole answer, or in an event of a stream."""
+    """Yields the ids of tool calls in a whole answer, or in an event of a stream."""
     for choice in field(event, "choices") or ():
         for tool in field(field(choice, "message") or field(choice, "delta"), "tool_calls") or ():
             if isinstance(field(tool, "id"), str):
@@ -249,7 +248,7 @@ def _misses(schema: Any, answer: Any) -> bool:
 
 
 class _ProviderFailure(Exception):
-    """An error that a stream carries as an event; with a status if the provider is out."""
+    """An error event of a stream. `status_code` is 503 for an outage, otherwise None."""
 
     def __init__(self, error: Any) -> None:
         super().__init__(str(field(error, "message")))
@@ -287,7 +286,7 @@ class _Observer:
         if error is None:
             self._call.succeeded(self._took)
         elif isinstance(error, Exception):
-            # The SDK raises what an event of chat completions says, without a status.
+            # For an error event of chat completions, the SDK raises an error without a status.
             body = getattr(error, "body", None)
             is_said = is_dict(body) and getattr(error, "status_code", None) is None
             self._call.failed(_ProviderFailure(body) if is_said else error, self._took)
@@ -296,7 +295,9 @@ class _Observer:
 
 
 def _measure_stream(stream: Any, observer: _Observer, parts: Any) -> None:
-    """Lets a stream be read through the observer. A stream that is closed before its end is abandoned."""
+    """Passes the events of a stream to the observer while the caller reads the stream. If a stream
+    is closed before its end, its call is reported as abandoned.
+    """
     closed = stream.close
     if hasattr(parts, "__anext__"):
         stream._iterator = _observed_async(observer, parts)
@@ -337,7 +338,7 @@ async def _observed_async(observer: _Observer, parts: AsyncIterator[Any]) -> Asy
 
 
 def _measure_when_parsed(response: Any, measured: Callable[[Any], Any]) -> None:
-    """Measures the stream that a raw response makes."""
+    """Measures the stream that the method `parse` of a raw response returns."""
     parse = response.parse
 
     async def parse_async(*args: Any, **options: Any) -> Any:

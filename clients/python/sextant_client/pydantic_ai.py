@@ -1,12 +1,10 @@
-"""Chooses the model of each step of an agent of Pydantic AI.
-
-`AbstractCapability.get_model()` gives a selector, which is called before each request step with a
-`ModelSelectionContext(agent, deps, model, run_step, messages, usage)` and yields a `Model` or an id. Its `messages` end
-before the current request, and the first selection comes before a run has a context; so the first step takes the
-prompt from the `RunContext` of `for_run(ctx)`, whose replacement makes a step-one selection of its own.
-`wrap_model_request(ctx, *, request_context, handler)` measures the call. Read in pydantic-ai:
-`pydantic_ai_slim/pydantic_ai/capabilities/abstract.py` at 00851af6, `select_model.py` at 447b4ed5, `docs/capabilities/
-custom.md` at 00851af6.
+"""Chooses the model of each step of an agent of Pydantic AI. Before each request, Pydantic AI calls
+the selector that `get_model()` returned, with a `ModelSelectionContext`. The selector returns a
+`Model` or an id. The `messages` of a `ModelSelectionContext` end before the current request, so the
+first step takes its prompt from the `RunContext` of `for_run(ctx)`. For its first step, a run
+selects a model twice: before `for_run`, and again with the capability that `for_run` returned.
+`wrap_model_request` measures a call. The interface of Pydantic AI was read in
+`pydantic_ai_slim/pydantic_ai/capabilities` at 00851af6 and 447b4ed5.
 """
 
 from __future__ import annotations
@@ -29,19 +27,20 @@ from ._usage import Usage
 from .aio import AsyncSextant
 from .client import Sextant
 
-# Under this name the metadata of a response keeps what it came from.
+# Name of the field of a response's metadata that holds its `Routed`.
 _KEPT = "sextant"
 
 
 class SextantModel(AbstractCapability[Any]):
     """Asks Sextant which of `models` makes each request, runs the next one after an outage, and reports each request.
 
-    A model that a run names is used instead, and is not reported. A streamed request that fails is reported, and
-    no next model runs.
+    If the program names a model for a run, that model runs and is not reported. A streamed request
+    that fails is reported, and no next model runs.
 
-    models: every model of the client, by its id: a `Model`, or an id of Pydantic AI such as "openai:gpt-5.5".
+    - models: each model of the client by its id, as a `Model` or as an id of Pydantic AI such as
+        "openai:gpt-5.5".
 
-    Raises ValueError if a model of the client is missing.
+    Raises ValueError if `models` lacks a model of the client.
     """
 
     def __init__(
@@ -54,23 +53,23 @@ class SextantModel(AbstractCapability[Any]):
         self.sextant = sextant
         self._asynchronous = AsyncSextant(client=sextant)
         self._models = dict(models)
-        # Of one run: its context, and the choice of the step that is under way.
+        # The context of a run, and the choice for the run's present step.
         self._run: Optional[RunContext[Any]] = None
         self._choice: Optional[Choice] = None
 
     async def for_run(self, ctx: RunContext[Any]) -> "SextantModel":
-        """The capability of one run, which knows its prompt."""
+        """Returns a copy of this capability for one run, with the run's context."""
         own = copy.copy(self)
         own._run, own._choice = ctx, None
         return own
 
     def get_model(self) -> Callable[[ModelSelectionContext[Any]], Awaitable[Union[Model, str]]]:
-        """The selector of a step's model."""
+        """Returns the function that selects a step's model."""
         return self._select
 
     @classmethod
     def get_serialization_name(cls) -> Optional[str]:
-        """None: a spec cannot name a client."""
+        """Returns None, because a serialised agent cannot name a Sextant client."""
         return None
 
     async def _select(self, context: ModelSelectionContext[Any]) -> Union[Model, str]:
@@ -90,7 +89,7 @@ class SextantModel(AbstractCapability[Any]):
         request_context: ModelRequestContext,
         handler: Callable[[ModelRequestContext], Awaitable[ModelResponse]],
     ) -> ModelResponse:
-        """One request of a step. Raises what the last model raises."""
+        """Makes one request. Raises the last model's error if no model answers."""
         choice = self._choice
         self._choice = None  # of this request alone: a run that names its own model selects none
         if choice is None:
@@ -119,7 +118,7 @@ def _mark(response: ModelResponse, routed: Routed) -> None:
 
 
 def _usage_of(response: ModelResponse) -> Usage:
-    """The usage of a response, in which the input includes cached tokens."""
+    """Returns the usage of a response; its input includes cached tokens."""
     usage = response.usage
     details: Any = usage.details or {}
     return Usage(
@@ -129,7 +128,7 @@ def _usage_of(response: ModelResponse) -> Usage:
 
 
 def _question(messages: Sequence[Any], prompt: Any, step: int) -> Dict[str, Any]:
-    """Arguments of `choose` about a step. The task is the user's last text."""
+    """Returns arguments of `choose` about a step. The task is the user's last text."""
     said: List[Dict[str, Any]] = [
         {"role": "user" if field(part, "part_kind") == "user-prompt" else None, "content": _content(part)}
         for message in messages for part in field(message, "parts") or ()
@@ -150,6 +149,6 @@ def _contents(content: Any) -> Any:
 
 
 def _file(part: Any) -> Dict[str, Any]:
-    """A file in the form of a question's rules. `kind` is "image-url", "binary" and so on."""
+    """Returns a part of the type "image", "audio" or "file", as `question_of` reads files."""
     media = str(field(part, "media_type") or field(part, "kind") or "")
     return {"type": next((kind for kind in ("image", "audio") if media.startswith(kind)), "file")}
