@@ -48,7 +48,7 @@ class Asking:
         self._exhausted = (0.0, "")
 
     def ask(self, body: Dict[str, Any], deadline: float) -> Asked:
-        """Asks the service once until `deadline`, in seconds of `time.monotonic`. Never raises an Exception."""
+        """Asks once until `deadline`, in seconds of `time.monotonic`. Never raises an Exception."""
         now = time.monotonic()
         if now >= deadline:
             return self.unasked("timeout", "the deadline was over before the question")

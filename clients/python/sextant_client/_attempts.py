@@ -1,4 +1,4 @@
-"""Code that the adapters of frameworks share: the calls of one choice, and reading foreign values."""
+"""Code that the adapters share: the calls of one choice, and reading foreign values."""
 
 from __future__ import annotations
 

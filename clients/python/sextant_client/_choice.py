@@ -107,8 +107,8 @@ class Call:
     def failed(self, error: BaseException, usage: Optional[Usage] = None) -> bool:
         """Reports a failed call, and returns whether the program should run `Choice.next`.
 
-        After an outage or a refused model, another model may run, and the failed model is left out for a while. After
-        a refused parameter the default model may run, and nothing is reported.
+        After an outage or a refused model, another model may run, and the failed model is left out
+        for a while. After a refused parameter the default model may run, and nothing is reported.
         """
         self.fault = fault = fault_of(error)
         may_go_on = fault is not None and self._left_out.faulted(self.model_id, fault, error)
@@ -250,8 +250,9 @@ class Choice:
     ) -> Iterator[A]:
         """Passes on the parts that `work` yields for the model's id, and measures them.
 
-        If an outage comes before the first part, the next model runs. If the reader stops before the end, the call is
-        reported as abandoned. `usage` reads the tokens from each part; later parts replace earlier ones.
+        If an outage comes before the first part, the next model runs. If the reader stops before
+        the end, the call is reported as abandoned. `usage` reads the tokens from each part; tokens
+        of later parts replace those of earlier parts.
         """
         model_id = self.model_id
         while True:

@@ -8,7 +8,8 @@ import socket
 import time
 from typing import Any
 
-# Maximum idle time of a connection that is used again, in seconds. The service closes idle connections after 65 s.
+# Maximum idle time of a connection that is used again, in seconds. The service closes connections
+# that are idle for 65 s.
 _IDLE_MAX_S = 50.0
 
 
@@ -80,7 +81,7 @@ def seconds_left(deadline: float) -> float:
 
 
 def bounded_s(seconds: float) -> float:
-    """Limits a wait in seconds to what every platform accepts, because some platforms refuse infinity."""
+    """Limits a wait in seconds to eleven days, because some platforms refuse infinity."""
     return min(seconds, _WAIT_MAX_S)
 
 

@@ -23,7 +23,8 @@ _NETWORK = (
     HTTPException,
     URLError,
 )
-# Errors of openai, anthropic, httpx, aiohttp, requests and botocore, by name: none of them is imported here.
+# Matches class names of network errors in openai, anthropic, httpx, aiohttp, requests and botocore,
+# which are not imported.
 _NETWORK_NAME = re.compile(
     r"Timeout|APIConnection|^Connect(?:ion)?Error$|^(?:Read|Write|Network|Transport|RemoteProtocol)Error$"
     r"|^ServerDisconnected|^ClientConnect|^EndpointConnection|^ConnectionClosed|^ChunkedEncoding"
@@ -61,8 +62,7 @@ def status_of(error: BaseException) -> Optional[int]:
 
 
 def retry_after_ms_of(error: BaseException) -> Optional[int]:
-    """Returns the wait that the provider asks for, in ms, at most ten minutes; None if the provider asks for no wait.
-    """
+    """Returns the wait that the provider asks for, in ms, at most ten minutes, or None."""
     for each in _chain(error):
         headers = _read(each, "headers") or _read(_read(each, "response"), "headers")
         asked = _header(headers, "retry-after-ms")
@@ -93,8 +93,8 @@ def is_outage(error: BaseException) -> bool:
     return any(_is_network(each) for each in _chain(error))
 
 
-# Why another model may run: the provider has an outage, the provider refuses the model, or the model refuses a
-# parameter of the call.
+# Why another model may run: the provider has an outage or refuses the model, or the model refuses
+# a parameter of the call.
 OUTAGE, MODEL, PARAMETERS = "outage", "model", "parameters"
 
 # Messages of providers that answer 400 for an unknown model. Other providers answer 404.

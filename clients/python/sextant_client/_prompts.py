@@ -1,5 +1,7 @@
-"""Writes the judge's prompts and reads the judge's answers. If a prompt's text changes, its name must get a new
-version. `test/packages/client/judge/prompts.json` keeps the texts of both clients equal.
+"""Writes the judge's prompts and reads the judge's answers.
+
+If a prompt's text changes, its name must get a new version.
+`test/packages/client/judge/prompts.json` keeps the texts of both clients equal.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ def name_of(prompt: str, rubric: Optional[str]) -> str:
 
 
 def _marked(recommendation_id: str, parts: Dict[str, str]) -> str:
-    """Puts each text between marks that the writer of an answer cannot know, so that a text cannot pretend to end."""
+    """Puts each text between marks that an answer's writer cannot know, and so cannot imitate."""
     mark = f"{hash_of(f'{recommendation_id}:mark'):08x}"
     return "".join(f"<{name} {mark}>\n{text}\n</{name} {mark}>\n\n" for name, text in parts.items())
 

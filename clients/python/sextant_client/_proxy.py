@@ -1,4 +1,4 @@
-"""The proxy between this process and the service, which the environment or the caller names."""
+"""Finds the proxy between this process and the service, from `proxies` or the environment."""
 
 from __future__ import annotations
 

@@ -14,7 +14,8 @@ from ._connection import DeadlineExceeded, bounded_s
 from ._transport import InvalidAnswer, Refused, Transport, plain
 from .wire import FeedbackRequest
 
-# Maximum number of times that a report is sent. A report is sent again after a 429 or if the service is unreachable.
+# Maximum number of times that a report is sent. A report is sent again after a 429 or if the
+# service is unreachable.
 _ATTEMPTS_MAX = 3
 _UNAVAILABLE = (502, 503, 504)
 _ATTEMPT_TIMEOUT_S = 3.0
@@ -36,7 +37,7 @@ class DroppedReport(NamedTuple):
 
 
 class _Failure(NamedTuple):
-    """Why a report failed. After "unauthorized" the report waits, because the API key may be accepted later."""
+    """Why a report failed. After "unauthorized" the report waits until the API key is accepted."""
 
     reason: str
     detail: str

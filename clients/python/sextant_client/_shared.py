@@ -13,7 +13,7 @@ from ._usage import Usage
 
 PriceOf = Callable[[str, Usage], Optional[float]]
 
-# Time for which a model is left out after the provider refused the model or a parameter of the call, in seconds.
+# Time in seconds for which a model is left out after a refusal of the model or a parameter.
 _REFUSED_S = 3_600.0
 # Maximum number of entries of a `Remembered` map.
 _REMEMBERED_MAX = 10_000
@@ -24,7 +24,7 @@ class Remembered:
 
     def __init__(self) -> None:
         self._entries: "OrderedDict[str, Any]" = OrderedDict()
-        # The lock is reentrant, because a signal handler or finalizer may enter while the same thread holds it.
+        # The lock is reentrant: a signal handler or finalizer may enter while its thread holds it.
         self._lock = threading.RLock()
 
     def set(self, key: str, value: Any) -> None:
@@ -68,7 +68,7 @@ class Shared:
     def reset(self) -> None:
         """Makes empty maps in a forked process, where the locks of the old maps may be held."""
         self.conversations, self.ran, self.tasks, self._cooling = (Remembered() for _ in range(4))
-        # Time at which each refusal ends, in seconds of `time.monotonic`, by model or by model with parameter names.
+        # When refusals end, in seconds of `time.monotonic`, by model or by model and parameters.
         self.refused = Remembered()
 
     def is_ours(self, model_id: str) -> bool:

@@ -26,7 +26,7 @@ from ._shape import is_dict
 
 # Maximum length of an answer that is read, in bytes.
 _ANSWER_MAX = 4_000_000
-# Maximum number of idle connections, and of connections that are being made.
+# Maximum number of idle connections, and of connections that are being established.
 _IDLE_MAX = 16
 _CONNECTING_MAX = 32
 _HEAD_MAX = 16_384
@@ -42,7 +42,7 @@ class Refused(Exception):
         self.status = status
         # The body's fields, if the body is a JSON object.
         self.problem = _problem_of(body)
-        # The wait that the header `retry-after` asks for in seconds or by a date, s >= 0; 0 without the header.
+        # The wait that the header `retry-after` asks for, in seconds; 0 without the header.
         self.retry_after_s = seconds_of(retry_after or "")
 
 
@@ -97,8 +97,8 @@ class Transport:
         self._begin()
 
     def _begin(self) -> None:
-        # Lock and queue are reentrant, because a signal handler or finalizer may enter while the same thread uses
-        # them.
+        # Lock and queue are reentrant: a signal handler or finalizer may enter while its thread
+        # uses them.
         self._lock = threading.RLock()
         self._permits: "queue.SimpleQueue[None]" = queue.SimpleQueue()
         for _ in range(_CONNECTING_MAX):

@@ -81,7 +81,7 @@ class _Route:
         return BUDGET_EXHAUSTED if self.choice.reason == BUDGET_EXHAUSTED else self._stop or "no_model"
 
     def first(self) -> Optional[str]:
-        """Returns the model of the next attempt; None if no model is worth trying or no model is left."""
+        """Returns the model of the next attempt; None if no model is left or worth trying."""
         if self._is_empty:
             return None
         choice = self.choice
@@ -89,7 +89,7 @@ class _Route:
         return self.after_failure() if is_over else choice.model_id
 
     def after_failure(self) -> Optional[str]:
-        """Returns the model to run after a failed check; None if no model is worth trying or no model is left."""
+        """Returns the model to run after a failed check; None if none is left or worth trying."""
         if self._rest:
             return self._rest.pop(0)
         return None if self._stop is not None else self._chained()
@@ -106,7 +106,7 @@ class _Route:
         return self._chained()
 
     def estimate_of(self, model_id: str) -> Optional[float]:
-        """Returns the service's estimate of a call's cost in US dollars; None if the service gave no estimate."""
+        """Returns the service's estimate of a call's cost in US dollars, if it gave one."""
         answer = self.choice.recommendation
         for model in [] if answer is None else [answer["recommended_model"], *answer["ranked"]]:
             if spelled(model) == model_id:
@@ -133,7 +133,7 @@ class VerifiedRun:
         verify: Any,
     ) -> None:
         self._shared, self._models, self._usage = shared, models, usage
-        # If the caller passes earlier attempts, they may already belong to a task, so no new task id is made.
+        # Earlier attempts that the caller passes may belong to a task, so no new task id is made.
         own = {} if options.get("attempts") else {"task_id": str(uuid.uuid4())}
         self._options = {**own, **options}
         self._max_attempts = int(max_attempts) if is_amount(max_attempts) and max_attempts >= 1 else 3
@@ -219,7 +219,7 @@ class VerifiedRun:
     def _judge(
         self, route: _Route, verify: Callable[[Any], Any]
     ) -> Generator[Step, Any, Tuple[Optional[str], Optional[BaseException]]]:
-        """Reports the check's verdict on the last attempt. Returns why the run ends, or None if it continues."""
+        """Reports the check's verdict on the last attempt. Returns why the run ends, if so."""
         last = self._attempts[-1]
         try:
             quality = quality_of((yield lambda: verify(last.result)))

@@ -40,7 +40,7 @@ class AsyncChoice:
         return self.choice.ran_model_id
 
     def begin(self, model_id: Optional[str] = None) -> Call:
-        """Starts a call as `Choice.begin` does. Reporting the call's end does not block the loop."""
+        """Starts a call as `Choice.begin` does. Reporting the call does not block the loop."""
         return self.choice.begin(model_id)
 
     def score(
@@ -50,7 +50,7 @@ class AsyncChoice:
         return self.choice.score(quality, source, notes=notes)
 
     async def run(self, work: Callable[[str], Awaitable[A]], *, usage: Optional[UsageReader] = usage_of) -> A:
-        """Runs `work` as `Choice.run` does. If the task is cancelled, the call is reported as abandoned."""
+        """Runs `work` as `Choice.run` does. A cancelled call is reported as abandoned."""
         model_id = self.model_id
         while True:
             call = self.begin(model_id)
@@ -74,8 +74,7 @@ class AsyncChoice:
         *,
         usage: Optional[UsageReader] = usage_of,
     ) -> AsyncIterator[A]:
-        """Streams as `Choice.stream` does. `work` returns an asynchronous iterable or a coroutine that returns one.
-        """
+        """Streams as `Choice.stream` does. `work` returns an async iterable, or a coroutine of it."""
         model_id = self.model_id
         while True:
             call, took, is_begun = self.begin(model_id), Usage(), False
@@ -172,8 +171,8 @@ class AsyncSextant:
         usage: Optional[UsageReader] = usage_of,
         **options: Any,
     ) -> Verified:
-        """Runs a task as `Sextant.run_verified` does. `work` is a coroutine function, and `verify` may be a coroutine
-        function.
+        """Runs a task as `Sextant.run_verified` does. `work` is a coroutine function, and `verify`
+        may be a coroutine function.
         """
         client = self.client
         run = VerifiedRun(client._shared, client.models, max_attempts, max_total_cost_usd, usage, options, verify)

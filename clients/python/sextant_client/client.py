@@ -103,7 +103,7 @@ class Sextant:
     - shadow: whether the client asks the service but always runs the default model.
     - namespace, cost_quality_tradeoff: fields that are sent in every request.
     - price_of: returns the cost of a call in US dollars, for a program that knows its prices.
-    - on_default: called with reason and detail when the service names no model that can run.
+    - on_default: called with reason and detail when the service names no usable model.
     - on_budget_exhausted: called with a `BudgetExhausted` when the account's budget is used up.
         `on_budget_exhausted` returns one of `models` to run, or None for the default model.
         By default `on_budget_exhausted` raises its argument.
@@ -214,7 +214,7 @@ class Sextant:
         usage: Optional[UsageReader] = usage_of,
         **options: Any,
     ) -> A:
-        """Chooses a model and runs `work` with the model's id: `choose(task, **options).run(work)`."""
+        """Chooses a model and runs `work` with its id: `choose(task, **options).run(work)`."""
         return self.choose(task, **options).run(work, usage=usage)
 
     def run_verified(
@@ -228,7 +228,7 @@ class Sextant:
         usage: Optional[UsageReader] = usage_of,
         **options: Any,
     ) -> Verified:
-        """Runs `work` until `verify` accepts a result, each time on the next model of the service's plan.
+        """Runs `work` until `verify` accepts a result, each time on the plan's next model.
 
         After each failed check the verdict is reported, and the service is asked for a new plan. If
         the service gives no answer, the present plan continues. Raises as `choose` does before the
@@ -312,7 +312,7 @@ class Sextant:
         return self._reports.add(given)
 
     def flush(self, timeout_s: float = 5.0) -> bool:
-        """Waits at most `timeout_s` until all reports are sent, and returns whether all are sent."""
+        """Waits at most `timeout_s` until all reports are sent; returns whether all are sent."""
         return self._reports.flush(timeout_s)
 
     @property
@@ -507,7 +507,7 @@ def _flush_all() -> None:
         for client in clients:
             client.flush(max(0.0, began + client._exit_flush_s - time.monotonic()))
     except KeyboardInterrupt:
-        # An interrupt at the end of a program means that it shall end now.
+        # An interrupt at the end of a program means that the program shall end now.
         return
 
 

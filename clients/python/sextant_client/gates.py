@@ -1,8 +1,11 @@
-"""Gates: checks of an answer by a program. `run_verified` takes a gate as its `verify`, and `score` takes its result.
+"""Gates: checks of an answer by a program.
+
+`run_verified` takes a gate as its `verify`, and `score` takes a gate's result.
 
 A gate tells the service how often the gate errs, as far as this is known. `pass_wrong` is the share
 of wrong answers that pass, and `fail_right` the share of right answers that fail; both are from 0
-to 0.5. `cost_usd` is the cost of one check. A wrong argument of a gate raises a ValueError.
+to 0.5. `cost_usd` is the cost of one check in US dollars. A wrong argument of a gate raises a
+ValueError.
 """
 
 from __future__ import annotations

@@ -32,12 +32,12 @@ else:
     # LangChain's versions differ in the number of type parameters of `AgentMiddleware`.
     Base = AgentMiddleware
 
-# Errors by which the framework refuses an answer that does not fit its schema.
+# Names of errors by which LangChain refuses an answer that does not fit the schema.
 _MISFITS = ("StructuredOutputValidationError", "MultipleStructuredOutputsError")
 
 
 class SextantMiddleware(Base):
-    """Asks Sextant which of `models` makes each call, runs the next one after an outage, and reports each call.
+    """Asks Sextant for the model of each call, runs another after an outage, and reports each call.
 
     A call whose model is none of `models` runs untouched. Put SextantMiddleware last in the list of
     middlewares, because middlewares after it run inside each measured call.

@@ -30,7 +30,7 @@ def metadata_of(kwargs: Mapping[str, Any]) -> Dict[str, Any]:
 
 
 def elapsed_ms(start: Any, end: Any) -> Optional[float]:
-    """Returns the milliseconds between two times, which are datetimes or seconds; None if one is missing."""
+    """Returns the ms between two times, datetimes or seconds; None if a time is missing."""
     try:
         passed = end - start
         return (passed.total_seconds() if hasattr(passed, "total_seconds") else passed) * 1_000

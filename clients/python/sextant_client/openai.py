@@ -47,7 +47,7 @@ def auto(**options: Any) -> str:
 
 
 def sextant_of(answer: Any) -> Optional[Routed]:
-    """Returns the routing of an answer, a stream or a raw response; None if Sextant did not route it."""
+    """Returns the routing of an answer, stream or raw response; None if it was not routed."""
     found = getattr(answer, _KEPT, None) or getattr(getattr(answer, "_raw_stream", None), _KEPT, None)
     return found if isinstance(found, Routed) else None
 
@@ -84,7 +84,7 @@ class _Question(NamedTuple):
     body: Dict[str, Any]
     # Arguments of `choose`.
     asked: Dict[str, Any]
-    # The model that called the tool whose result is handed in: another provider may refuse its reasoning.
+    # The model that called the tool whose result is sent: another may refuse its reasoning.
     caller: Optional[str]
     hides_usage: bool
 
@@ -100,9 +100,10 @@ class _Routing:
         self._called = Remembered()
 
     def question(self, options: Any) -> Optional[_Question]:
-        """Makes the question about a request; returns None if the request names another model than `sextant/auto`.
+        """Makes the question about a request; returns None for another model than `sextant/auto`.
 
-        Raises TypeError for `sextant/auto` where it cannot be routed, and ValueError for options that are no JSON.
+        Raises TypeError for `sextant/auto` where it cannot be routed, and ValueError for options
+        that are no JSON.
         """
         body, url = getattr(options, "json_data", None), str(getattr(options, "url", ""))
         model = body.get("model") if is_dict(body) else None
@@ -209,7 +210,7 @@ def _options_of(model: str) -> Dict[str, Any]:
 
 
 def _answered_tool(body: Mapping[str, Any]) -> Optional[str]:
-    """Returns the id of the tool call whose result is in the request; None if the request has no tool result."""
+    """Returns the id of the tool call whose result the request sends; None without a result."""
     messages = body.get("messages") or body.get("input")
     last = messages[-1] if is_row(messages) and messages else None
     found = field(last, "tool_call_id") or field(last, "call_id")
@@ -228,7 +229,7 @@ def _tools_of(event: Any) -> Iterator[str]:
 
 
 def _schema_of(body: Mapping[str, Any]) -> Any:
-    """Returns the JSON schema that the request sets for the answer; None if the request sets no schema."""
+    """Returns the JSON schema that the request sets for the answer; None without a schema."""
     for found in (body.get("response_format"), field(body.get("text"), "format")):
         if field(found, "type") == "json_schema":
             return field(found, "schema") or field(field(found, "json_schema"), "schema") or True
@@ -236,7 +237,7 @@ def _schema_of(body: Mapping[str, Any]) -> Any:
 
 
 def _misses(schema: Any, answer: Any) -> bool:
-    """Whether a whole answer's text does not fit its schema; false if a filter or a tool call ended the answer."""
+    """Whether an answer's text misses its schema; false after a filter or a tool call."""
     end = field((field(answer, "choices") or [None])[0], "finish_reason") or field(
         field(answer, "incomplete_details"), "reason")
     if re.search(r"filter|tool|function", str(end)) or any(True for _ in _tools_of(answer)):
@@ -264,8 +265,8 @@ class _Observer:
         self._took = Usage()
 
     def read(self, event: Any) -> bool:
-        """Reads an event, and returns whether the caller gets it. An event with usage is hidden if only the adapter
-        asked for usage.
+        """Reads an event, and returns whether the caller gets the event. An event with usage is
+        hidden if only the adapter asked for usage.
         """
         call = self._call
         self._took = self._took.updated(read_usage(usage_of, event))

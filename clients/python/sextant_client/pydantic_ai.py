@@ -32,7 +32,7 @@ _KEPT = "sextant"
 
 
 class SextantModel(AbstractCapability[Any]):
-    """Asks Sextant which of `models` makes each request, runs the next one after an outage, and reports each request.
+    """Asks Sextant for each request's model, runs another after an outage, and reports each call.
 
     If the program names a model for a run, that model runs and is not reported. A streamed request
     that fails is reported, and no next model runs.
