@@ -74,7 +74,7 @@ class AsyncChoice:
         *,
         usage: Optional[UsageReader] = usage_of,
     ) -> AsyncIterator[A]:
-        """Streams as `Choice.stream` does. `work` returns an async iterable, or a coroutine of it."""
+        """Streams like `Choice.stream`. `work` returns an async iterable or a coroutine of it."""
         model_id = self.model_id
         while True:
             call, took, is_begun = self.begin(model_id), Usage(), False
