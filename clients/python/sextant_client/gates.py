@@ -17,6 +17,7 @@ import signal
 import subprocess
 from typing import Any, Callable, Dict, List, Mapping, Optional, Pattern, Sequence, Union
 
+from ._connection import bounded_s
 from ._schema import compiled
 from ._text import answer_text, field
 
@@ -156,7 +157,8 @@ def tests(
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )
         try:
-            child.communicate((answer_text(answer) or "").encode("utf-8", "replace"), timeout_s)
+            text = answer_text(answer) or ""
+            child.communicate(text.encode("utf-8", "replace"), bounded_s(timeout_s))
         except subprocess.TimeoutExpired:
             return False
         finally:

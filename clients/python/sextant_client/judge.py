@@ -11,6 +11,7 @@ import time
 from collections import deque
 from typing import Any, Callable, Deque, Dict, NamedTuple, Optional, Tuple, TypeVar
 
+from ._connection import bounded_s
 from ._log import logger
 from ._prompts import hash_of, name_of, pair_prompt, pair_quality, preference_of, rubric_prompt, score_of
 from ._text import answer_text, field
@@ -119,7 +120,9 @@ class Judged:
     def flush(self, timeout_s: float = 60.0) -> bool:
         """Waits at most `timeout_s` until all reviews have ended, and returns whether they have."""
         with self._changed:
-            return self._changed.wait_for(lambda: self._thread is None and not self._waiting, timeout_s)
+            return self._changed.wait_for(
+                lambda: self._thread is None and not self._waiting, bounded_s(timeout_s)
+            )
 
     @property
     def totals(self) -> Dict[str, Any]:

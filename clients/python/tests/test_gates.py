@@ -126,6 +126,7 @@ class Commands(unittest.TestCase):
     def test_a_command_that_takes_too_long_has_failed_and_ends_with_what_it_started(self):
         with tempfile.TemporaryDirectory() as folder:
             self.assertIs(gates.tests("(sleep 1; echo > outlived) & wait", cwd=folder, timeout_s=0.1)(""), False)
+            self.assertIs(gates.tests("cat", timeout_s=float("inf"))("any"), True)
             time.sleep(1.3)
             self.assertEqual(list(Path(folder).iterdir()), [])
 
