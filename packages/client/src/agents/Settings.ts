@@ -66,6 +66,9 @@ export const readSettings = (home: string, environment: NodeJS.ProcessEnv): Sett
     : `there is no key in ${keyPath(home)} or SEXTANT_KEY`
 }
 
+/** Maximum time limit of a question, a day in ms, because Node's timers fire at once above 24 days. */
+const deadlineMaxMs = 86_400_000
+
 export const settingsOf = (given: Fields, key: string, path: string): Settings | string => {
   const url = addressOf(textAt(given, "url"))
   if (url === null) return `url in ${path} is no http address`
@@ -77,7 +80,7 @@ export const settingsOf = (given: Fields, key: string, path: string): Settings |
       url, key, taskText: kind,
       namespace: typeof namespace === "string" ? namespace : undefined,
       costQualityTradeoff: typeof costQualityTradeoff === "number" ? costQualityTradeoff : undefined,
-      deadlineMs: typeof deadlineMs === "number" && deadlineMs > 0 ? deadlineMs : 400,
+      deadlineMs: typeof deadlineMs === "number" && deadlineMs > 0 ? Math.min(deadlineMs, deadlineMaxMs) : 400,
       gates: (Array.isArray(gates) ? gates : []).map((gate) => new RegExp(String(gate))),
       tool: (name) => {
         const own = fieldsAt(given["tools"], name)

@@ -1,12 +1,13 @@
 /* Runs a command that checks an answer, in Node, Bun or Deno. */
 import { attempt } from "../ForeignValues.ts"
+import { timerMaxMs } from "../Transport.ts"
 
 export interface CommandOptions {
   /** The working directory of the command; by default the program's working directory. */
   readonly cwd?: string | undefined
   /** The command's environment. By default the command gets the program's variables, including API keys. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
-  /** Time limit in ms; 300,000 by default. A command that exceeds `timeoutMs` is killed and fails. */
+  /** Time limit in ms, up to 24 days; 300,000 by default. A command that exceeds it is killed and fails. */
   readonly timeoutMs?: number | undefined
 }
 
@@ -51,7 +52,7 @@ export const exitCodeOf = async (
       const { process } = globalThis as unknown as Process
       if (!attempt(() => process.kill(-Number(child.pid), "SIGKILL"), false)) child.kill("SIGKILL")
     }
-    const timer = setTimeout(kill, timeoutMs)
+    const timer = setTimeout(kill, Math.min(timeoutMs, timerMaxMs))
     signal?.addEventListener("abort", kill)
     if (signal?.aborted) kill()
     child.on("error", reject)

@@ -11,11 +11,11 @@ export const waits = (world: World, deadlineMs: number): void => {
   writeFileSync(path, readFileSync(path, "utf8").replace(/"deadlineMs": \d+/, `"deadlineMs": ${deadlineMs}`))
 }
 
-/** Installs a tool's hooks, which have time: the machine of a test is busy. */
+/** Installs a tool's hooks, which have all the time that a setting can ask for: the machine of a test is busy. */
 export const install = async (world: World, ...args: ReadonlyArray<string>): Promise<void> => {
   const { code, stderr } = await world.client(["agents", "install", ...args])
   assert.strictEqual(code, 0, stderr)
-  waits(world, 30_000)
+  waits(world, 1e12)
 }
 
 /**

@@ -191,7 +191,7 @@ describe("gates.tests", () => {
     // The inner process would write the file if it outlived the outer one.
     const gate = gates.tests(`(sleep 1; echo > "${folder}/outlived") & wait`, { timeoutMs: 100 })
     assert.isFalse(await gate(""))
-    assert.isTrue(await gates.tests("sleep 1.3; test ! -e outlived", { cwd: folder })(""))
+    assert.isTrue(await gates.tests("sleep 1.3; test ! -e outlived", { cwd: folder, timeoutMs: Infinity })(""))
   })
 
   it("rejects where the command is not there, for that says nothing of the answer", async () => {
