@@ -62,8 +62,8 @@ const readable = (fields: DocumentFields): DocumentFields => {
 }
 
 /**
- * Generators treat a field with the keyword `default` as always present, but requests may omit it. So the
- * field's default is written into its description and into `allOf`.
+ * Moves a field's default into its description and into `allOf`, because generators treat a field with the
+ * keyword `default` as always present, although requests may omit the field.
  */
 const withOptionalDefault = (field: Json): Json => {
   if (!isFields(field) || field["default"] === undefined) return field

@@ -50,8 +50,8 @@ const diagnose = HttpApiEndpoint.post("diagnose", "/diagnose", {
 }).annotateMerge(documented({
   summary: "Failure lessons that match an error text",
   right: "read",
-  description: "While memory is unavailable, the answer is empty, with the warning `memory_unavailable`, "
-    + "never 5xx.",
+  description: "While memory is unavailable, the answer has status 200, is empty, and warns "
+    + "`memory_unavailable`.",
   example: { error_text: "TimeoutError: tool call exceeded 30 s", error_type: "timeout", limit: 5 }
 })).middleware(AuthorizationIfVerifiable)
 
@@ -63,8 +63,8 @@ const memoryHealth = HttpApiEndpoint.get("memoryHealth", "/memory/health", {
   query: healthQuery,
   right: "read",
   description: [
-    "Counts entries, also stale and contradicting ones. While memory is unavailable, the answer is empty,",
-    "with the warning `memory_unavailable`, never 5xx. For example",
+    "Counts entries, also stale and contradicting ones. While memory is unavailable, the answer has status",
+    "200, is empty, and warns `memory_unavailable`. For example",
     "`GET /v1/memory/health?namespace=checkout&stale_threshold_days=60`."
   ].join("\n")
 })).middleware(AuthorizationIfVerifiable)

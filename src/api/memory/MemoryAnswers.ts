@@ -10,7 +10,7 @@ import { wire } from "../../domain/wire/Wire.ts"
 const Cosine = Schema.Finite.check(Schema.isBetween({ minimum: -1.05, maximum: 1.05 }))
 /** An age in days, at most the time between the first and the last valid moment. */
 const AgeDays = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 3_000_000 }))
-/** A mean in [0, 1], which may exceed these bounds slightly because of rounding. */
+/** A mean in [0, 1], where rounding errors of 1e-6 are accepted. */
 const MeanShare = Schema.Finite.check(Schema.isBetween({ minimum: -1e-6, maximum: 1 + 1e-6 }))
 /** Future moments have a negative age. */
 const AgeHours = Schema.Finite.check(Schema.isBetween({ minimum: -1e8, maximum: 1e8 }))
@@ -50,7 +50,7 @@ const Tally = Schema.Struct({ weight: Weight, success: Weight }).check(
 )
 
 const ModelShare = Schema.Finite.check(Schema.isBetween({ minimum: 1e-12, maximum: 1 }))
-/** Maximum number of difficulties of a task type, more than today's five. */
+/** Maximum number of difficulties of a task type in an answer; this version has five. */
 const difficultiesMax = 16
 
 const levels = { lane: Tally, taskType: Tally, cluster: Tally, tags: Tally }
