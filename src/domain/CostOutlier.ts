@@ -1,6 +1,6 @@
 /* Detection of reported costs that are implausibly high. */
 
-/** A bill above this many times the highest estimate is an outlier. Chosen. */
+/** A bill above this many times the most expensive candidate's estimate is an outlier. Chosen. */
 export const costOutlierRatio = 50
 /** Maximum ratio of two bills of a model and cluster that confirm each other. Chosen. */
 export const costOutlierAgreement = 5

@@ -15,11 +15,11 @@ export interface Forecast {
   /** The prediction from groups of outcomes, including the groups with the task's tags. */
   readonly cells: number
   readonly local: number
-  /** The mixture of the predictions `cells` and `local`, without any optimistic correction. */
+  /** The mixture of the predictions by groups and by similar outcomes, without any optimistic correction. */
   readonly mixed: number
   /** The prediction after earlier attempts at the task; absent if no earlier attempt was judged. */
   readonly given?: number
-  /** The predictions `given` at each of `stats/DifficultySpread.spreads`, for the recommended model only. */
+  /** The recommended model's prediction `given`, at each spread of `stats/DifficultySpread`. */
   readonly bySpread?: ReadonlyArray<number>
 }
 
@@ -63,8 +63,8 @@ export interface Decision {
   /** Baseline of the guarantee for which this decision is evidence; null if there is none. */
   readonly guaranteeBaselineId: string | null
   /**
-   * The other model of a trial's pair, which runs with the probability 1 - `propensity`. If `propensity` is
-   * 1, both models run. The id is null if the decision is no trial.
+   * Candidate that this decision compares with the guarantee's baseline; null if it compares nothing. One of
+   * the two models is drawn at random, or both run if `propensity` is 1.
    */
   readonly guaranteeCandidateId: string | null
   /** Key of the task that this decision is an attempt at, made by `TaskKey`; null if the task is unknown. */
@@ -74,8 +74,8 @@ export interface Decision {
   readonly costRecommendedUsd: number
   /**
    * Amount reserved in the budget beyond the estimate until the report comes, USD: the upper quartile of the
-   * cost less the estimate, times the ratio of bills to estimates. The amount is null without a budget, or if
-   * the decision is in shadow.
+   * cost less the estimate, times the ratio of bills to estimates. The reserve is null if the account has no
+   * budget, or if the decision is in shadow.
    */
   readonly costMarginUsd: number | null
   /** Estimated cost of the most expensive candidate before the cost and latency filters, USD. */
@@ -100,7 +100,7 @@ export interface Decision {
   readonly reasonerCostUsd: number | null
 }
 
-/** The model that has replaced a guarantee's baseline, also if a trial ran the baseline; null without one. */
+/** The model that has replaced a guarantee's baseline, even if a trial ran the baseline; null if none has. */
 export const heldBy = (
   { guaranteeBaselineId, guaranteeCandidateId, isExploration, recommendedModelId }: Pick<
     Decision, "guaranteeBaselineId" | "guaranteeCandidateId" | "isExploration" | "recommendedModelId"

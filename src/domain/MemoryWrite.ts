@@ -32,7 +32,7 @@ export interface Observation extends LaneId, OutcomeFields {
 
 /** Memory's answer to an outcome. */
 export interface Taught {
-  /** Id of the record that counts the outcomes of this cluster and model. */
+  /** Id of the record that counts the lane's outcomes of the taught cluster and model. */
   readonly recordId: string
   /** Number of outcomes that have taught this lane, including this outcome if it taught. */
   readonly laneTaught: number
@@ -44,8 +44,8 @@ export interface Reinforcement extends LaneId {
   /** A UUID that the engine chooses, so that votes that are delivered twice count once. */
   readonly reinforcementId: string
   /**
-   * Revision of the label. The votes are dropped if the outcome is not stored, or if its stored label has a
-   * higher revision.
+   * Revision of the label that votes. Its votes are dropped if memory has not stored the outcome, or has
+   * stored a label of the outcome with a higher revision.
    */
   readonly revision: number
   /** All feedback without an actor counts as one actor. */
@@ -53,9 +53,7 @@ export interface Reinforcement extends LaneId {
   /** Votes of an actor are limited per UTC day, and `occurredAt` gives the day. */
   readonly occurredAt: Date
   readonly entryIds: ReadonlyArray<string>
-  /**
-   * Quality of the outcome, in [0, 1], from which the quality of a voted-up entry differs by less than 0.5.
-   */
+  /** Quality of the outcome, in [0, 1]; entries less than 0.5 away from this quality are voted up. */
   readonly quality: number
 }
 

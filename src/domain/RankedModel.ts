@@ -14,8 +14,9 @@ export type DecisionBasis = typeof DecisionBasis.Type
 const CostBreakdown = Schema.Record(Schema.String, Schema.Finite).annotate({
   identifier: "CostBreakdown",
   description: "The parts of a cost by name. An estimate from tokens has `input` and `output`, in US "
-    + "dollars, and `learned_ratio` if outcomes changed the estimate. A median of bills is `observed_avg`. A "
-    + "cost of the measured output is `rescaled`, in US dollars, with the median `obs_output_tokens`."
+    + "dollars, and `learned_ratio` if outcomes changed the estimate. `observed_avg` is the median of "
+    + "the bills, in US dollars. `rescaled` is the cost of the median output, in US dollars, and "
+    + "`obs_output_tokens` is that median, in tokens."
 })
 
 const inFull = <S extends Schema.Constraint>(schema: S, words: string) =>

@@ -29,7 +29,7 @@ export const usd = (amount: number): number => {
 
 const powers = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent)
 
-/** Rounds to six significant digits, but only to a whole number from 100,000 on. */
+/** Rounds to six significant digits below 100,000, and to a whole number from 100,000 on. */
 export const figure = (value: number): number => {
   if (Number.isInteger(value)) return value
   const size = Math.abs(value)

@@ -26,10 +26,10 @@ export const keyOfTask = ({ taskId }: { readonly taskId: string | null }): strin
 /** Returns the key of a task without a name, from the recommendation of its first attempt. */
 export const keyOfFirst = (first: RecommendationId): string => `${chainPrefix}${first}`
 
-/** Returns a decision's key after a report: a key by name stays, and other keys are replaced. */
+/** Returns a decision's key after a report, whose key (if any) replaces the key of a task without a name. */
 export const keyAfter = (held: string | null, reported: string | null): string | null =>
   held?.startsWith(namePrefix) === true ? held : reported ?? held
 
-/** Returns true if a report names another task than the decision, whose task stays. */
+/** Returns true if a report names another task than the decision; the decision then keeps its task. */
 export const isOtherTask = (held: string | null, reported: string | null): boolean =>
   reported !== null && keyAfter(held, reported) !== reported

@@ -25,7 +25,7 @@ const knownTypes: ReadonlySet<string> = new Set([...taskTypes, runCapability])
 export const CapabilityByTaskType = Schema.Record(Schema.String, Probability).annotate({
   description: "Probability of success at a task of medium difficulty, by task type."
 }).check(
-  // The filter checks the record, because a check of its keys would silently drop a misspelt type.
+  // A filter refuses misspelt task types, which a schema of the record's keys would silently drop.
   Schema.makeFilter((priors: object) =>
     Object.keys(priors).every((key) => knownTypes.has(key)) || `Expected only ${[...knownTypes].join(", ")}`)
 ).annotate({ identifier: "DeclaredCapabilities" })

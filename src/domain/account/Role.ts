@@ -3,7 +3,7 @@ import { Schema } from "effect"
 
 /**
  * A key of the role `read` may read everything. A key of the role `use` may read, ask for recommendations and
- * send feedback. A key of the role `admin` may do all this and change the account's settings.
+ * send feedback. A key of the role `admin` has the rights of `use`, and may change the account's settings.
  */
 export const Role = Schema.Literals(["use", "read", "admin"])
 export type Role = typeof Role.Type

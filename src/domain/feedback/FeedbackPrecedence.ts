@@ -44,12 +44,12 @@ export interface ReportedOutcome {
 
 export interface ReportEffect {
   readonly before: ReportedOutcome | null
-  /** Null if the decision has outcomes of too many models already; the report then teaches nothing. */
+  /** The outcome after the report; null if the decision already has outcomes of `modelsMax` other models. */
   readonly after: ReportedOutcome | null
 }
 
 /**
- * Rank of each source of labels by trust, higher if more trusted. A test compares this order with the
+ * Rank of each source of labels by trust, higher if more trusted. A test compares the ranks with the
  * sources' weights in `engine/Settings`. An agent's own check has no weight, but ranks above a report without
  * a verdict.
  */
@@ -66,7 +66,7 @@ export const isBroken = (
 export const isVerdict = (label: Pick<Label, "errorCause" | "outcome" | "provenance" | "teaches">): boolean =>
   label.teaches || (label.provenance === "self_check" && !isBroken(label))
 
-/** Returns a label's trust: 0 for a broken call, and the rank of `none` if nothing was judged. */
+/** Returns a label's trust: 0 if the infrastructure broke the call, the rank of `none` without a verdict. */
 const trustOf = (label: Label): number =>
   isBroken(label) ? 0 : trustOfSource[isVerdict(label) ? label.provenance : "none"]
 

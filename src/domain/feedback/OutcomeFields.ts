@@ -33,7 +33,7 @@ const fieldsBy = <
   timeToFirstTokenMs: Schema.NullOr(by.millis)
 })
 
-/** The fields of an outcome, with the limits for outcomes that another process sends. */
+/** The fields of an outcome, with limits for outcomes that come from another process. */
 export const outcomeFields = fieldsBy({
   text: Identifier,
   cluster: Cluster,

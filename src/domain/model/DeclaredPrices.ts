@@ -42,7 +42,7 @@ type Declared = Pick<ListPrices, "inputCostPerMtok" | "outputCostPerMtok"> & {
   readonly [Name in keyof typeof declaredPrices]: ListPrices[Name] & {} | null
 }
 
-/** Prices that are not declared are the base's; its tiers are scaled to the model's usual prices. */
+/** Takes undeclared prices from the base model, and scales the base's tiers to the model's own prices. */
 export const pricesOver = (
   base: ListPrices | null,
   { cacheWritePriceRatio, extraPrices, priceTiers, ...usual }: Declared

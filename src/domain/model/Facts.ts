@@ -114,7 +114,7 @@ export const newerFacts = (known: ModelFacts | undefined, read: Partial<ModelFac
     return fact !== null && (last === null || (last.asOf !== null && last.asOf <= (fact.asOf ?? "")))
   })))
 
-/** Keeps the facts from certain sources, dated `day` if they are newer; all other facts become null. */
+/** Keeps the facts from given sources, and moves dates after `day` back to `day`; other facts become null. */
 export const factsOfSources = (
   facts: ModelFacts, sources: ReadonlyArray<string>, day: string
 ): ModelFacts => ({

@@ -10,7 +10,7 @@ import { described, nullable, wire } from "../wire/Wire.ts"
 /** The key of a capability in runs of agents, beside the keys of task types. */
 export const runCapability = "agent_run"
 
-/** Returns the capabilities at task types, or else that of {@link runCapability} if it is known. */
+/** Returns the known capabilities at task types; if there are none, the capability in runs of agents. */
 export const ofTaskTypes = (capabilities: Readonly<Record<string, number>>): ReadonlyArray<number> => {
   const { [runCapability]: ofRuns, ...byType } = capabilities
   const known = Object.values(byType)
@@ -73,7 +73,7 @@ export const PriceTier = wire({
 }, { identifier: "PriceTier", description: "Prices of calls with much input." })
 export type PriceTier = typeof PriceTier.Type
 
-/** Ratio to the input price, in a chosen range, because feeds also have ratios of 0, 0.4 and 24. */
+/** Price of cache writes divided by the input price; the range excludes feeds' 0, 0.4 and 24. Chosen. */
 export const CacheWriteRatio = Schema.Finite.check(Schema.isBetween({ minimum: 1, maximum: 5 }))
 
 export const CacheWritePriceRatio = wire({
@@ -85,7 +85,7 @@ export const CacheWritePriceRatio = wire({
   description: "Prices of input written to a cache, as multiples of the price of input."
 })
 
-/** Ratio to the usual price, in a chosen range: feeds have 0.5 to 6, and an owner may have prepaid. */
+/** A service tier's price divided by the usual price: 0.5 to 6 in price feeds, and 0 if prepaid. Chosen. */
 export const ServiceTierRatio = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 10 }))
 
 export const isTierName = (text: string): boolean => /^[a-z][a-z0-9_-]{0,31}$/.test(text)
@@ -96,7 +96,7 @@ const serviceTiersMax = 16
 const ServiceTierRatios = Schema.Record(Schema.String, ServiceTierRatio).annotate({
   description: "Prices by service tier (`batch`, `flex`, `priority`), as multiples of the usual."
 }).check(
-  // The filter checks the whole record, because a check of its key schema would silently drop a wrong key.
+  // A filter refuses wrong tier names, which a schema of the record's keys would silently drop.
   Schema.makeFilter((ratios: object) => {
     const tiers = Object.keys(ratios)
     return (tiers.length <= serviceTiersMax && tiers.every(isTierName))

@@ -8,7 +8,7 @@ const isEffort = (text: string): boolean => effortPattern.test(text)
 /** The separator in requests. Fireworks writes `#` only before a path: `model#accounts/…/deployments/…` */
 const writtenSeparator = "#"
 
-/** The separator in stored ids. With `#` alone, an account's model `gpt-5#low` could not keep its id. */
+/** The separator in stored ids; it is longer than `#`, because an account may call its model `gpt-5#low`. */
 const keptSeparator = "#effort="
 
 export interface ModelVariant {

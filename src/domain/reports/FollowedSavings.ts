@@ -55,8 +55,8 @@ const ListPriceSavings = wire({
   nBaselineCosts: described(Schema.Int, "Costs of the baselines behind the ratios, count.")
 }, {
   identifier: "ListPriceSavings",
-  description: "Saving at list prices, over followed recommendations that have token counts and no bill. A "
-    + "recommendation with a bill counts only in the saving by bills."
+  description: "Saving at list prices, over followed recommendations that have token counts and no bill. "
+    + "Recommendations with a bill are in the saving by bills, not in the saving at list prices."
 })
 
 /** The savings from following the advice, as the savings report answers them. */

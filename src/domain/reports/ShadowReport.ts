@@ -57,7 +57,7 @@ export const ShadowReport = wire({
   )
 }, {
   identifier: "ShadowReport",
-  description: "Costs of following the advice, compared with the costs of decisions in shadow, whose callers "
-    + "ran their own default."
+  description: "Expected costs of the recommended models, compared with the bills of decisions in shadow, "
+    + "where callers run their own default."
 })
 export type ShadowReport = typeof ShadowReport.Type

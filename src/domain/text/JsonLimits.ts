@@ -12,7 +12,7 @@ const endOfString = (bytes: Uint8Array, start: number): number => {
   for (let end = bytes.indexOf(quote, start); end >= 0; end = bytes.indexOf(quote, end + 1)) {
     let before = end
     while (before > start && bytes[before - 1] === backslash) before--
-    // An odd number of backslashes escapes the quote. No backslash is counted twice.
+    // An odd number of backslashes escapes the quote.
     if ((end - before) % 2 === 0) return end
   }
   return bytes.length

@@ -14,7 +14,7 @@ export const textLimits = {
   stepName: 200,
   /** Limit of a step's `rationale` and `directive_hint`, chosen so that 32 steps fit into a body of 1 MB. */
   stepProse: 2_000,
-  /** Limit of the `error_text` of a diagnosis, and of a lesson for a remote memory. Chosen. */
+  /** Limit of the error text in a diagnosis, and in a lesson that a remote memory stores. Chosen. */
   errorText: 20_000,
   /** Limit of a lesson's sentence that is sent to or read from a remote memory. Chosen. */
   lessonContent: 4_000

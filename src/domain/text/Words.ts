@@ -48,7 +48,7 @@ export const nounOf = (count: number, noun: string, plural = `${noun}s`): string
 /** Writes a count: "1 similar outcome", "2 similar outcomes". */
 export const counted = (count: number, noun: string): string => `${count} ${nounOf(count, noun)}`
 
-/** Distance from a threshold above which rounding cannot move a share to the other side. */
+/** If a share is farther than this from a threshold, rounding cannot move it to the other side. */
 const clear = 0.02
 
 /** Writes a share like {@link percent}, with enough decimals to stay on the right side of a threshold. */

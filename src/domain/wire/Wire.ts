@@ -13,7 +13,7 @@ export const snakeCase = (key: string): string =>
 type StructDocument = {
   readonly identifier: string
   readonly description: string
-  /** The struct's name in errors. If the name is set, an unknown field in this struct is refused. */
+  /** The struct's name in errors. If `strictAbout` is set, unknown fields in the struct are refused. */
   readonly strictAbout?: string
 }
 

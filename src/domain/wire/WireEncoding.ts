@@ -13,7 +13,7 @@ type EncodedPart = Schema.Constraint & {
 }
 type PartFields = Readonly<Record<string, EncodedPart>>
 
-/** One function per struct, named `struct` and a number. `leaves` encode values whose wire form differs. */
+/** One function per struct, named `struct` and a number. `leaves` encode values that change on the wire. */
 interface Source {
   readonly numbers: Map<PartFields, number>
   readonly functions: Array<string>
