@@ -6,11 +6,11 @@ import type { Tally } from "./NeighbourMixture.ts"
 const weightMin = 1e-9
 
 /**
- * Reduces the weight w of the actor with the most outcomes to that of all others, but at least to w / (1 + w
- * / loneMax).
+ * Reduces the weight w of the actor with the most outcomes to the weight of all others together, but never
+ * below w / (1 + w / loneMax).
  *
- * @param heaviest the outcomes of the actor with the most outcomes, whose weight is w
- * @param loneMax limit of the weight of an actor without others, outcomes, > 0; w = loneMax is halved
+ * @param heaviest sums of the outcomes of the actor with the most outcomes
+ * @param loneMax weight in outcomes, > 0, that the weight of an actor without others cannot exceed
  */
 export const withoutMajority = (all: Tally, heaviest: Tally, loneMax: number, isLoneBound = true): Tally => {
   const rest = all.weight - heaviest.weight
@@ -23,8 +23,8 @@ export const withoutMajority = (all: Tally, heaviest: Tally, loneMax: number, is
 }
 
 /**
- * Lowers the weights of other actors' outcomes. The others' weights then sum to at most 1 / (sum of the own
- * outcomes' weights). Of several other actors, each keeps at most half of the others' weight.
+ * Lowers the weights of other actors' outcomes, so that these weights sum to at most 1 / (sum of the own
+ * outcomes' weights). If there are several other actors, each keeps at most half of their common weight.
  *
  * @param actorOf number of the other actor of outcome i; NaN for an own outcome
  */
@@ -55,9 +55,9 @@ export const shieldWeights = (weights: Float64Array, actorOf: (i: number) => num
 
 /** How strongly other actors' outcomes pull on an actor's estimate; both numbers are in outcomes, > 0. */
 export interface ActorRule {
-  /** Weight of the others' mean against an actor's own outcomes, if the others have many outcomes. */
+  /** Very many outcomes of other actors together weigh at most as much as this many own outcomes. */
   readonly pull: number
-  /** Weight of the others' outcomes at which half of the fall from a group's usual pull to `pull` is done. */
+  /** Weight of other actors' outcomes that moves a group's usual pull halfway to `pull`. */
   readonly othersHalf: number
 }
 
@@ -67,10 +67,11 @@ export interface Estimate {
 }
 
 /**
- * Estimates an actor's success in one group of outcomes. The others' outcomes first move the estimate of the
- * broader group. The moved estimate is then the prior of the actor's own outcomes.
+ * Estimates an actor's success in one group of outcomes. The prior of the actor's own outcomes is the broader
+ * group's estimate, moved by other actors' outcomes in this group.
  *
- * @param above the estimate of the broader group, a prior that weighs `pull` > 0 outcomes
+ * @param above the broader group's estimate
+ * @param pull number of outcomes, > 0, that the broader group's estimate weighs as much as
  */
 export const backOffForActor = (
   above: Estimate,
@@ -89,7 +90,7 @@ export const backOffForActor = (
   const share = own.weight / (ownPull + own.weight)
   return {
     mean: Mixture.backOff(ownPull, mean, own),
-    // The effective sample size of a mean with weights w is 1 / Σ (w² / size).
+    // A mean of estimates with the weights w has the effective sample size 1 / Σ (w² / size).
     sampleSize: 1 / ((1 - share) ** 2 / sampleSize + share ** 2 / own.weight)
   }
 }

@@ -42,13 +42,13 @@ export interface PlannedAttempt {
   readonly cumulativeSuccess: number
 }
 
-/** The list of attempts is empty if no attempt is worth its cost or is within the limits. */
+/** The list of attempts is empty if the limits allow no attempt, or if no plan is worth its cost. */
 export interface Plan {
   readonly attempts: ReadonlyArray<PlannedAttempt>
   readonly end: PlanEnd
 }
 
-/** Largest difference of two plans that counts as rounding; of equal plans, the first is taken. */
+/** Two plans whose values differ by at most this rounding error are equal, and the first is taken. */
 const rounding = 1e-12
 
 interface BestPlan {
@@ -185,9 +185,9 @@ export const planOf = (
 }
 
 /**
- * Chooses at most `count` options, and returns their indices in ascending order. Each round takes the options
- * that have a higher success than every cheaper option. Later rounds take from the options that are left,
- * because the best second attempt may be among them.
+ * Chooses at most `count` options, and returns their indices in ascending order. Each round takes, from the
+ * options that are left, those with a higher success than every cheaper one. Later rounds follow, because the
+ * best second attempt may be an option that lost the first round.
  */
 export const shortlist = (
   success: ReadonlyArray<number>,

@@ -28,7 +28,7 @@ export const surplus = (self: Belief, bar: number): number =>
 
 /**
  * The expected distance of the rate below `bar`, >= 0; rates above the bar count as 0. The expected distance
- * in log odds is exact; times bar · (1 - bar), it approximates a difference of rates.
+ * is exact in log odds. The factor bar · (1 - bar) turns log odds approximately into a difference of rates.
  */
 export const shortfall = (self: Belief, bar: number): number =>
   self.scale * softplus((Logit.logit(bar) - self.logit) / self.scale) * bar * (1 - bar)

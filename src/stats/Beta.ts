@@ -7,7 +7,7 @@ export interface Beta {
   readonly beta: number
 }
 
-// The counts of a Beta are clamped to these limits. Above 1e6, an interval is narrower than 0.002.
+// Limits of alpha and beta. If either is at least 1e6, the 95 % interval is narrower than 0.002.
 const leastCount = 1e-6
 const largestCount = 1e6
 
@@ -32,7 +32,7 @@ export const variance = (self: Beta): number => varianceOf(mean(self), self.alph
 export const ofMean = (mean: number, sampleSize: number): Beta =>
   prior(clamp(mean, 0, 1), clamp(sampleSize, leastCount, largestCount))
 
-/** Step of u = log x from which the search ends, because the next step would change x by less than 1e-13. */
+/** The search for log x ends after a step this small, because the next step would change x by under 1e-13. */
 const lastStep = 1e-7
 
 /**
@@ -43,7 +43,7 @@ const lowerQuantile = (alpha: number, beta: number, tail: number, logNormaliser:
   const centre = alpha / (alpha + beta)
   const deviation = Math.sqrt(varianceOf(centre, alpha + beta))
   const fromNormal = Math.log(Math.max(centre - 1.96 * deviation, 0))
-  // A first guess from the leading term of I_x near x = 0, which is exact if beta = 1.
+  // The leading term of I_x near x = 0 gives a first value of u, which is exact if beta = 1.
   const fromPower = (Math.log(tail) + Math.log(alpha) + logNormaliser) / alpha
   let low = -745 // exp underflows below it, so the quantile is 0
   let high = 0

@@ -37,11 +37,11 @@ export interface Unrun {
   readonly high: number
   /** Number of bills from which the ratios are learned. */
   readonly bills: number
-  /** The part of `usd` for models without a bill. */
+  /** The part of `usd` for the calls of models that have no bill. */
   readonly unbilledUsd: number
 }
 
-/** Prior deviations of a ratio's logarithm in a cell and between a model's cells, and their weights. */
+/** Prior standard deviations of log(bill / estimate), within a cell and between cells, and their weights. */
 const expected = { within: 0.7, withinWeight: 6, between: 0.35, betweenWeight: 5 }
 /** Maximum variance of a ratio's logarithm; a higher variance counts as this maximum. */
 const varianceMax = 4
@@ -58,7 +58,7 @@ const withinCells = (cells: ReadonlyArray<BilledCell>) => {
 
 /**
  * The squared coefficient of variation of bills around estimate times ratio; 0 if no cell has two bills.
- * Returns the greater of two estimates, one with equal weights and one weighted by squared estimates.
+ * Returns the greater of two values: one weighs all bills equally, the other by their squared estimates.
  */
 const variationOf = (cells: ReadonlyArray<BilledCell>): number => {
   let [ofRatios, ofBills, scale, degrees, n, sum] = [0, 0, 0, 0, 0, 0]
@@ -89,7 +89,7 @@ const modelOf = (cells: ReadonlyArray<BilledCell>, accountVariance: number) => {
   const means = logged.map(({ logs, positive }) => logs / positive)
   const mean = means.reduce((total, each) => total + each, 0) / Math.max(1, means.length)
   const spread = means.reduce((total, each) => total + (each - mean) ** 2, 0)
-  // The part of the variance of the cells' means that comes from the variance within cells.
+  // Mean sampling variance of the cells' means, from the variance within cells.
   const noise = logged.reduce((total, { positive }) => total + within / positive, 0)
     / Math.max(1, logged.length)
   const betweenDegrees = expected.betweenWeight + Math.max(0, logged.length - 1)
@@ -97,7 +97,7 @@ const modelOf = (cells: ReadonlyArray<BilledCell>, accountVariance: number) => {
     + Math.max(0, spread - Math.max(0, logged.length - 1) * noise)) / betweenDegrees
   const estimates = add(cells, (cell) => cell.estimates)
   const ratio = add(cells, (cell) => cell.bills) / estimates
-  /** A cell's squared variation, at least the model's, because a few bills may agree by chance. */
+  /** A cell's squared variation of bills is at least the model's, as a few bills may agree by chance. */
   const variationIn = (cell: BilledCell | undefined) =>
     cell === undefined ? variation : Math.max(variation, variationOf([cell]))
   const noiseOf = (cell: BilledCell) => variationIn(cell) * cell.squaredEstimates / cell.estimates ** 2
@@ -114,7 +114,7 @@ const cellOf = (model: Model, billed: BilledCell | undefined) => {
   const own = billed === undefined ? 0 : billed.bills / billed.estimates
   return {
     ratio: share * own + (1 - share) * model.ratio,
-    /** Share of the error of the model's ratio that is also in the cell's ratio. */
+    /** Factor with which an error of the model's ratio enters the ratio of this cell, in [0, 1]. */
     inherited: 1 - share,
     variance: billed === undefined ? model.between : share ** 2 * noise + (1 - share) ** 2 * model.between
   }
@@ -174,16 +174,16 @@ const learnedFrom = (cells: ReadonlyArray<BilledCell>) => {
   }
 }
 
-/** Correlation of two months' ratios: the share that their three months of bills have in common. */
+/** Two months' ratios, each learned from three months of bills, correlate by the share of common months. */
 const correlation = (one: number, other: number): number => Math.max(0, 1 - Math.abs(one - other) / 3)
 
 /**
  * Returns the expected bills of calls that did not run: estimates times a ratio of bills to estimates. The
- * ratio of a model and cluster is shrunk toward the model's. A model without bills costs `scaledUsd`.
+ * ratio of a model and cluster is shrunk toward the model's.
  *
- * The interval of the sum's logarithm is computed by the delta method. The interval covers the deviations of
- * single calls and the errors of the ratios. Errors of ratios are correlated between months, and between the
- * clusters of a model.
+ * The interval treats the sum of the bills as log-normal. The interval covers the deviations of single
+ * calls and the errors of the ratios. Errors of ratios are correlated between the months of a model, and
+ * between its clusters.
  *
  * @see Cochran, Sampling Techniques (3rd ed., 1977), chapter 6 (ratio estimators)
  * @see Morris, Parametric empirical Bayes inference (1983), on the shrinkage and its error

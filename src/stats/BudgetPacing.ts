@@ -12,7 +12,7 @@ import { clamp } from "./Clamp.ts"
 export interface PacingRule {
   /** Maximum of mu (the shift of the slider), slider units. */
   readonly shiftMax: number
-  /** Learning step epsilon before its limits, times the root of the number of requests still to come. */
+  /** This number, divided by the square root of the requests to come, is the learning step epsilon. */
   readonly stepScale: number
   /** Minimum and maximum of the learning step epsilon, slider units. */
   readonly stepMin: number

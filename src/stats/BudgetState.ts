@@ -97,15 +97,15 @@ const trafficOf = ({ hourly, knownHours }: LedgerSpend, nowMs: number): Traffic 
 /** A decision that counts as spent until the ledger has stored it. */
 interface SpendHold {
   readonly reservedUsd: number
-  /** The state of the budget, in which the held decision counts as spent. */
+  /** The state of the budget, if this decision's reserve counts as spent. */
   readonly state: BudgetState
-  /** Releases the held decision; the caller must call it once. */
+  /** Ends the hold of this decision; the caller must call `release` exactly once. */
   readonly release: (end: HoldEnd) => void
 }
 
 /**
- * How a hold ends. A written decision counts until the next look-up has read the ledger. A waiting decision
- * becomes a written one when a later decision is written.
+ * How a decision's hold ends. A written decision counts in this process until a look-up that began later has
+ * ended. A decision that waits for the end of an outage counts as written once a later decision is written.
  */
 export type HoldEnd = "dropped" | "waiting" | "written"
 
@@ -180,7 +180,7 @@ export const trackBudget = (rule: PacingRule) => {
     /** A look-up is due if this process has reserved much, because others may have reserved much too. */
     isDue: ({ usd }: BudgetTerms, { leftUsd }: BudgetState): boolean =>
       unreadUsd > rule.unreadMax * usd && leftUsd > 0,
-    /** Begins a look-up and returns mu (the slider's shift) for the ledger; null before the first look-up. */
+    /** Begins a look-up in the ledger and returns the slider's shift mu; null until a look-up has ended. */
     begin: (): number | null => {
       before = inNewest(before, since)
       since = nothing

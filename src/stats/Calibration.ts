@@ -56,7 +56,7 @@ export const expectedCalibrationError = (bins: ReadonlyArray<ReliabilityBin>): n
 
 /**
  * Shrinks a slice's calibration error toward the global error, because few outcomes make any slice look badly
- * calibrated. Returns null if the error of the slice or the global error is null.
+ * calibrated. Returns null if the slice's error or the global error is null.
  */
 export const shrunkError = (
   ece: number | null,

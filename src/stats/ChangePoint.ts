@@ -15,8 +15,8 @@ export interface ChangeRule {
 const logEvidence = (weight: number, success: number): number => logBeta(success + 1, weight - success + 1)
 
 /**
- * Estimates the weight and success of the outcomes since the success rate last changed. The estimate is the
- * mean of the sums of all outcomes and of the newest k, weighted by their posterior probabilities.
+ * Estimates the weight and success of the outcomes since the success rate last changed. The estimate
+ * averages, by posterior probability, the sums of all outcomes and of the newest k outcomes for each split k.
  *
  * @param weights weight of each outcome, newest first, >= 0
  * @param successes success of each outcome times its weight, in [0, weight]

@@ -44,8 +44,8 @@ const totalOf = ({ blocks, sums }: PolicySums, at: number): number => {
 }
 
 /**
- * Computes the share of the outcome model's mean error that matched outcomes correct, in [0, 1). The outcome
- * model weighs `priorStrength` outcomes, and fewer if its mean error exceeds two standard errors.
+ * Computes the share of the outcome model's mean error that is corrected, in [0, 1). The outcome model weighs
+ * as much as `priorStrength` matched outcomes, or less if its mean error exceeds two standard errors.
  */
 const trustOf = (effectiveSampleSize: number, meanResidual: number, largestVariance: number): number => {
   if (effectiveSampleSize === 0) return 0

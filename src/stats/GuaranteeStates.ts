@@ -26,7 +26,7 @@ export interface GuaranteeRule {
 /** Losses that are tested besides the promised loss, so that the smallest proven loss is known. */
 const ladder = [0.02, 0.05, 0.1, 0.2]
 
-/** The capital of a loss's two tests, by successes and by failures, and the best of each, in logarithms. */
+/** Log capital of the two tests of a loss, by successes and by failures, and each test's best evidence. */
 interface Rung {
   readonly loss: number
   readonly capital: readonly [Capital, Capital]
@@ -45,9 +45,9 @@ export interface CandidateEvidence {
   readonly arms: ComparedSums
   /** The tested losses; the promised loss comes first. */
   readonly rungs: ReadonlyArray<Rung>
-  /** Detectors of a candidate whose success is lower than the baseline's by more than the loss. */
+  /** Capital of the two detectors that show a success lower than the baseline's by more than the loss. */
   readonly against: readonly [Capital, Capital]
-  /** The highest `since` of the trials, see {@link GuaranteedTask}; absent for 0. */
+  /** Latest {@link GuaranteedTask.since} of the candidate's trials; absent if no trial has one. */
   readonly since?: number
 }
 
@@ -57,7 +57,7 @@ export interface KindEvidence {
 }
 
 export interface GuaranteeEvidence {
-  /** Number of times that any candidate has started, over all kinds of task. */
+  /** Number of tests that were started, of all candidates on all kinds of task. */
   readonly starts: number
   readonly kinds: { readonly [kind: string]: KindEvidence }
 }
@@ -74,7 +74,7 @@ export interface GuaranteedTask {
   readonly trial: Trial | null
   /**
    * Time at which the candidate's or the baseline's id last began to name another model, ms since 1970;
-   * absent for 0. Evidence with an earlier `since` is dropped.
+   * absent if neither did. Evidence from before `since` is dropped.
    */
   readonly since?: number
 }
@@ -135,7 +135,7 @@ const tried = (
     }
     : { ...own.arms, [trial.ran]: withTrial(own.arms[trial.ran], trial[trial.ran]) }
   const next = { ...own, arms, rungs, against }
-  // Each of the two detectors may raise a false alarm, so each needs twice the capital.
+  // Either of two detectors may raise a false alarm, so each needs twice the capital of a single detector.
   if (Math.max(...against.map(evidence)) >= Math.log(2 * rule.alarmTrials)) {
     return {
       ...next,
@@ -177,7 +177,7 @@ export const withTask = (
   if (candidate === null || trial === null) return withKind(before.starts, own.candidates)
   const kept = Object.hasOwn(own.candidates, candidate) ? own.candidates[candidate]! : null
   const known = kept === null || isFormer(kept, since) ? null : kept
-  // A trial of a resting candidate is ignored: its process did not yet know of the withdrawal.
+  // The process that tried a resting candidate did not yet know of its withdrawal, so the trial is ignored.
   if (known !== null && isResting(known, tasks)) return withKind(before.starts, own.candidates)
   const isNew = known === null || known.state === "withdrawn"
   const starts = before.starts + (isNew ? 1 : 0)

@@ -4,7 +4,7 @@ import * as Logit from "./Logit.ts"
 export interface PriorWithOutcomes {
   /** Prior success, logit. */
   readonly logit: number
-  /** Standard deviation of the model's success around its prior, logit, > 0. */
+  /** Assumed standard deviation of the model's success in a lane around its prior, logit, > 0. */
   readonly spread: number
   /** Weight of the model's outcomes in the lane, and their weighted successes; 0 <= success <= weight. */
   readonly weight: number
@@ -29,8 +29,8 @@ const varianceMin = 0.02
 
 /**
  * Computes the level of a lane, logit: above 0 if its tasks are easier than the models' priors say. The level
- * is the a in logit p = prior + a + u_m with u_m ~ N(0, spread_m^2) and a ~ N(0, spread^2). The fit computes
- * the level a and the models' deviations u in turn, by scoring steps. A model's spread bounds its influence,
+ * is the a in logit p = prior + a + u_m with u_m ~ N(0, spread_m^2) and a ~ N(0, spread^2). The fit updates
+ * the level a and the models' deviations u in turn, by Fisher scoring. A model's spread bounds its influence,
  * so that a busy model cannot set the level alone.
  *
  * @see Gelman and Hill, Data Analysis Using Regression and Multilevel Models, chapter 14

@@ -1,8 +1,8 @@
 /** The health of models at their providers, computed from the number of calls in each minute. */
 
 /**
- * How many numbers distinguish the users of a key, and the keys. Few numbers keep the stored table of calls
- * small. Two users of a key have the same number with a probability of 1 in 4, and then count as one user.
+ * Users of a key share 4 numbers, and keys share 8,192, so that the stored table of calls stays small.
+ * Two users of a key have the same number with a probability of 1 in 4, and then count as one user.
  */
 const usersPerKey = 4
 const keys = 8_192
@@ -143,7 +143,7 @@ const failsAsOne = (rule: HealthRule, counts: ReadonlyArray<CallCount>): boolean
     && models.every((ofModel) => shrunkShare(rule, ofModel) >= rule.shareMin)
 }
 
-/** Counts good calls since the last failure; in the failure's minute, only those of its reporter. */
+/** Counts good calls since the last failure; within that minute, only calls of the failure's reporter. */
 const wellSince = (counts: ReadonlyArray<CallCount>, last: CallCount): number =>
   Math.max(0, last.run)
   + callsOf(counts.filter(({ minute }) => minute > last.minute))

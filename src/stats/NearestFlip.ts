@@ -19,11 +19,11 @@ export const tauScale = (
   distance: (one, other) => Math.abs(one - other)
 })
 
-/** The scale of a right result's value in US dollars: two or three digits, and logarithmic distances. */
+/** The scale of a right result's value, USD: numbers of two or three digits, compared by their ratio. */
 export const valueScale: FlipScale = {
   least: 0,
   most: 1e6,
-  // The factor below 1 rounds a power of ten like the numbers just below it.
+  // Multiplied by a factor below 1, a power of ten is rounded in the steps of the numbers just below it.
   stepsNear: (near) => [1, 2].map((digits) => 10 ** (digits - Math.floor(Math.log10(near * (1 - 1e-9))))),
   distance: (one, other) => Math.abs(Math.log(one / other))
 }
@@ -40,7 +40,7 @@ interface ValuedOption {
   readonly usd: number
 }
 
-/** The values at which the likelier of two options has a net value `lessUsd` below the cheaper option's. */
+/** Values of a right result at which a likelier option's net value is `lessUsd` below a cheaper option's. */
 const evenAt = (options: ReadonlyArray<ValuedOption>, lessUsd: number): ReadonlyArray<number> =>
   options.flatMap((likelier) =>
     options.flatMap((cheaper) => {
@@ -48,17 +48,17 @@ const evenAt = (options: ReadonlyArray<ValuedOption>, lessUsd: number): Readonly
       return likelier.success > cheaper.success && bar > 0 ? [bar] : []
     }))
 
-/** The values at which the best option may change, if the likelier option wins a difference of `tieUsd`. */
+/** Values of a right result at which the pick may change, if a likelier option may be worth `tieUsd` less. */
 export const valueBars = (options: ReadonlyArray<ValuedOption>, tieUsd: number): ReadonlyArray<number> =>
-  // The bar is lowered slightly, because the likelier option also wins exactly at the bar.
+  // Each value is lowered slightly, because the likelier option wins at exactly this value, too.
   evenAt(options, tieUsd).map((bar) => bar * (1 - 1e-12))
 
-/** Adds to {@link valueBars} the values of equal net values, as an optimistic option wins no tie. */
+/** Adds the values at which two options have equal net values, as an optimistic prediction wins no tie. */
 export const optimisticValueBars = (
   options: ReadonlyArray<ValuedOption>,
   tieUsd: number
 ): ReadonlyArray<number> =>
-  // The bar is raised slightly, because an optimistic option does not yet win exactly at the bar.
+  // A value is raised slightly, because an optimistic prediction does not win at exactly that value.
   [...valueBars(options, tieUsd), ...evenAt(options, 0).map((bar) => bar * (1 + 1e-12))]
 
 /** Share of a bar by which rounding may move the bar. */
@@ -66,13 +66,13 @@ const barRounding = 1e-9
 
 export interface Flip {
   readonly modelId: string
-  /** `most`: `modelId` is picked at a setting of at most `at`; `least`: at a setting of at least `at`. */
+  /** `most`: lowering the setting to `at` picks `modelId`; `least`: raising the setting to `at` does. */
   readonly side: "most" | "least"
   /** A setting of few digits at which the rule picks `modelId`. */
   readonly at: number
 }
 
-/** Finds the roundest number in (above, upTo], for `most` near `upTo`; null if all have many digits. */
+/** Finds a round number in (above, upTo], near `upTo` for `most`, near `above` for `least`; else null. */
 export const roundIn = (
   { stepsNear }: Pick<FlipScale, "stepsNear">,
   above: number,
@@ -97,7 +97,7 @@ export const roundIn = (
 export const nearestFlip = ({ bars, modelIdAt, scale }: FlipRule, setting: number): Flip | null => {
   const { distance, least, most } = scale
   const pick = modelIdAt(setting)
-  // Callers can set the scale's minimum, so the first interval begins just below it.
+  // The first interval begins just below the lowest setting, because callers may choose that setting.
   const floor = least - 1e-9
   const ends = [...new Set(bars)].filter((bar) => bar > floor && bar < most).sort((a, b) => a - b)
   const isBar = (end: number | undefined, at: number): boolean =>
@@ -123,7 +123,7 @@ export const nearestFlip = ({ bars, modelIdAt, scale }: FlipRule, setting: numbe
   // Index of the interval that holds the setting.
   const own = [...ends, most].findIndex((end) => end >= setting)
   const at = own === -1 ? ends.length + 1 : own
-  // Near a bar, the present pick may be that of the next interval, so the own interval is searched too.
+  // A setting on a bar may have the pick of the next interval, so the setting's interval is searched, too.
   const lower = (isBar(ends[at], setting)
     ? flipBetween(ends[at - 1] ?? floor, setting * (1 - 2 * barRounding), "most")
     : null) ?? firstFrom(at - 1, -1, "most")

@@ -48,7 +48,7 @@ interface PredictedOutcome {
   readonly weight: number
 }
 
-/** The likelihood of an outcome by neighbours and by cells, to the power of the label's weight, in (0, 1]. */
+/** The two likelihoods of an outcome, by neighbours and by cells, each to the power of the label's weight. */
 const likelihoods = ({ cells, local, success, weight }: PredictedOutcome) => ({
   local: likelihood(local, success) ** weight,
   cells: likelihood(cells, success) ** weight

@@ -39,7 +39,7 @@ export interface OutcomeLog {
   readonly blocks: number
 }
 
-/** Five folds are a row's own, two that choose a row's best candidate, and two that judge the choice. */
+/** Number of folds: a row's own, two that choose the row's best candidate, and two that judge the choice. */
 export const folds = 5
 
 /** Maximum number of blocks, because more blocks resample no better and cost time. */

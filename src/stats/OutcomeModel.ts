@@ -3,7 +3,7 @@ import { clamp } from "./Clamp.ts"
 import type { OutcomeLog } from "./OutcomeLog.ts"
 import { type Cells, type SufficientStatistics, rolledUp, pooled } from "./SufficientStatistics.ts"
 
-/** Weight in outcomes of a cell's parent, and of the outcome model when it is corrected by outcomes. */
+/** Weight, in outcomes, of a cell's parent against the cell, and of the model against matched outcomes. */
 export const priorStrength = 10
 
 /** Weight of a slope's prior, in the unit of a sum of squared predictions. */
@@ -45,8 +45,9 @@ const shrunk = (
 }
 
 /**
- * Computes two slopes of success over prediction. The slope over all outcomes is shrunk toward 1, as if
- * predictions were right. The slope inside cells is shrunk toward 0, as if a cell's mean were right.
+ * Computes the slopes of success over prediction, over all outcomes and inside cells. The slope over all
+ * outcomes is shrunk toward 1, as if predictions were right. The slope inside cells is shrunk toward 0, as if
+ * a cell's mean were right.
  */
 const slopesOf = (cells: Cells, squares: number, products: number) => {
   let [n, success, predicted, insideSquares, insideProducts] = [0, 0, 0, squares, products]

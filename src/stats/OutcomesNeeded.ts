@@ -15,8 +15,7 @@ const leftMin = 0.2
  * accepted loss.
  *
  * @param own null for a candidate that has had no trial
- * @param trialShare probability that a trial runs the candidate; 0 means that both models run, and counts as
- * one half
+ * @param trialShare probability that a trial runs the candidate; 0 if both models run, and then taken as 0.5
  */
 export const outcomesNeeded = (
   rule: Pick<GuaranteeRule, "alpha" | "loss">,

@@ -59,9 +59,9 @@ export const worthMost = (valueUsd: number): PolicyRule => (log, row) =>
   lowest(log, row, (at) => log.costUsd[at]! - log.prediction[at]! * valueUsd)
 
 /**
- * Computes values of a success in US dollars, rounded to one digit, that lead to different picks. A row's
- * price of one more success compares its cheapest and likeliest candidates: (difference of cost) /
- * (difference of prediction). Each value is a quantile of the rows' prices times a factor.
+ * Computes values of a success at which picks may differ, in US dollars, rounded to one digit. A row's price
+ * of one more success compares its cheapest and likeliest candidates: (difference of cost) / (difference of
+ * prediction). Each value is a quantile of this price over the rows, times a factor.
  *
  * @param places for each value, its quantile among the rows' prices, in [0, 1), and its factor
  */

@@ -23,11 +23,11 @@ interface PoweredMean {
   /** Ends of the 95 % interval of the mean, in [0, 1]. */
   readonly low: number
   readonly high: number
-  /** Weight of the cheap values, in [0, 1]: 0 ignores them, and 1 trusts them except for a constant error. */
+  /** Weight of the cheap measure, in [0, 1]: 0 ignores it, and 1 trusts it except for a constant error. */
   readonly power: number
 }
 
-/** Pairs added for each combination of 0 and 1, so that even pairs without errors have a variance. */
+/** Pairs added for each (y, f) of 0 and 1, so that a sample without errors also has a variance. */
 const addedPairs = 0.5
 
 const smoothed = ({ f, ff, n, y, yf, yy }: PairSums): PairSums => ({

@@ -22,7 +22,7 @@ export const unjudged: Float64Array = (() => {
 /** A model's success at each point of the grid, in [0, 1]. */
 export type Curve = Float64Array
 
-/** Computes the weighted sum of a curve, in [0, 1], for weights that sum to at most 1. */
+/** Computes a model's weighted success over the grid, in [0, 1], for weights that sum to at most 1. */
 export const meanUnder = (weights: Float64Array, curve: Curve): number => {
   let mean = 0
   for (let j = 0; j < points; j++) mean += weights[j]! * curve[j]!
@@ -46,7 +46,7 @@ export const curveOf = (success: number, spread: number, weights: Float64Array =
   const start = logit(success)
   if (spread === 0) return curveAt(start, 0)
   const wanted = sigmoid(start)
-  // The first eta is that of the probit approximation of a logistic-normal mean; (16 √3 / (15 π))² is 0.346.
+  // Eta begins at the probit approximation of a logistic-normal mean, where (16 √3 / (15 π))² is 0.346.
   let eta = start * Math.sqrt(1 + 0.346 * spread * spread)
   for (let step = 0; step < stepsMax; step++) {
     let mean = 0
@@ -96,8 +96,8 @@ const isRepeat = (attempts: ReadonlyArray<JudgedAttempt>, index: number): boolea
 }
 
 /**
- * Computes the success of a repeated run. The run is independent with probability `repeatShare`, and
- * otherwise has the result of the first run.
+ * Computes the success of a repeated run, which is independent of the first run with probability
+ * `repeatShare`, and otherwise has the same result.
  *
  * @param p success of a first run, in [0, 1]
  */
@@ -134,7 +134,7 @@ export const after = (
 }
 
 /**
- * Computes the curve of a model's next run from the curve of its first run. The curve stays the same if the
+ * Computes the curve of a model's next run from the curve of its first run. The two curves are equal if the
  * model has not run, or has both passed and failed.
  */
 export const nextRun = (
@@ -152,9 +152,9 @@ export const nextRun = (
 const oddsOf = (p: number): number => Math.exp(logit(p))
 
 /**
- * Computes the weight of an outcome after earlier attempts at its task, in [0, 1]. Without such weights, a
- * model that gets only tasks at which others failed would look weak. A success weighs `pass` and a failure
- * `fail`: given · pass · (1 - success) = (1 - given) · fail · success.
+ * Computes the weight of an outcome after earlier attempts at its task, in [0, 1]. With equal weights, a
+ * model that gets only tasks at which others failed would look weak. The weights of success and failure turn
+ * the odds of `given` into the odds of `success`, the prediction before any attempt.
  *
  * @param given predicted success after the earlier attempts, in (0, 1)
  */

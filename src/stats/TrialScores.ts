@@ -39,9 +39,9 @@ export const withTrial = (sums: TrialSums, success: number | null): TrialSums =>
 })
 
 interface Measure {
-  /** Computes what a score measures of a reported success: the success itself, or the failure 1 - success. */
+  /** Computes the scored quantity from a success: the success itself, or for failures 1 - success. */
   readonly of: (success: number) => number
-  /** Amount that is added to the quantity of each report of the baseline: ± the accepted loss. */
+  /** Added to each reported quantity of the baseline: minus the loss for successes, plus it for failures. */
   readonly moved: number
 }
 
@@ -118,9 +118,9 @@ export interface ComparedSums {
 }
 
 /**
- * Computes two scores, one by successes and one by failures. If both models are reported equally often, both
- * scores have expectations above 0 while the candidate's success is within `loss` of the baseline's. If the
- * candidate is reported less often, the score by successes is stricter; if more often, the score by failures.
+ * Computes two scores, by successes and by failures. If both models are reported equally often, both scores
+ * have expectations above 0 while the candidate's success is less than `loss` below the baseline's. If the
+ * candidate is reported less often than the baseline, the score by successes is stricter.
  */
 export const scoresWithin = (loss: number, sums: ComparedSums, trial: Trial): readonly [Score, Score] => [
   scoreOf({ of: (success) => success, moved: -loss }, sums, trial),

@@ -65,7 +65,7 @@ const sharedCovariance = (one: Beta, other: Beta, spread: number): number => {
 const varianceBy = (one: Beta, other: Beta, round: Round, covariance: number) => (rounds: number): number => {
   const varianceOne = verdictVariance(one)
   const varianceOther = verdictVariance(other)
-  // Share of a verdict's variance that the other model's verdict in the same round does not explain.
+  // Share of the variance of one model's verdict that the other model's in the same round does not explain.
   const unexplained = 1 - covariance ** 2 / (varianceOne * varianceOther)
   const gained = rounds / unexplained
   const ofOne = (sizeOf(one) + (round === "second" ? 0 : gained)) / varianceOne

@@ -56,7 +56,7 @@ export const minus = (all: Labelled, part: Labelled): Labelled => {
 }
 
 /**
- * Scales weak labels down to at most `weakMax` >= 0 outcomes. Weak labels beyond that maximum add nothing,
+ * Scales weak labels down to at most `weakMax` >= 0 outcomes. Weak labels beyond `weakMax` add nothing,
  * because a shared error, such as a judge's bias, does not average out.
  */
 export const bounded = (labelled: Labelled, weakMax: number): Labelled => {
