@@ -182,8 +182,8 @@ const correlation = (one: number, other: number): number => Math.max(0, 1 - Math
  * ratio of a model and cluster is shrunk toward the model's.
  *
  * The interval treats the sum of the bills as log-normal. The interval covers the deviations of single
- * calls and the errors of the ratios. Errors of ratios are correlated between the months of a model, and
- * between its clusters.
+ * calls and the errors of the ratios. Errors of ratios are correlated between months, and between a model's
+ * clusters.
  *
  * @see Cochran, Sampling Techniques (3rd ed., 1977), chapter 6 (ratio estimators)
  * @see Morris, Parametric empirical Bayes inference (1983), on the shrinkage and its error
