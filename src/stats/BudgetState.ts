@@ -104,7 +104,7 @@ interface SpendHold {
 }
 
 /**
- * How a decision's hold ends. A written decision counts in this process until a look-up that began later has
+ * How a decision's hold ends. A written decision counts as spent here until a look-up that began later has
  * ended. A decision that waits for the end of an outage counts as written once a later decision is written.
  */
 export type HoldEnd = "dropped" | "waiting" | "written"

@@ -19,7 +19,7 @@ export const isInDoubt = ({ against }: CandidateEvidence, doubt: number): boolea
 /** The evidence in favour of a candidate, a logarithm of capital, or below 0 if against it. */
 export const favour = ({ rungs }: CandidateEvidence): number => Math.min(...rungs[0]!.capital.map(evidence))
 
-/** True if the candidate was held and then withdrawn, and has not started again. */
+/** True if the candidate replaced the baseline, was withdrawn, and has not started again. */
 export const isWithdrawn = ({ state, wasHeld }: CandidateEvidence): boolean =>
   state === "withdrawn" && wasHeld
 

@@ -4,8 +4,8 @@
  * reached their bar, and withdrawn once a detector shows that the difference exceeds the loss.
  *
  * All starts, of any candidate and kind, are numbered. Start number m tests at the level α · 6 / (π² m²), and
- * these levels sum to α. So with a probability of at least 1 - α, no candidate is ever held whose success was
- * beyond the loss at every trial.
+ * these levels sum to α. So with a probability of at least 1 - α, no candidate that lost too much success at every
+ * trial ever replaces the baseline.
  */
 import { bet, type Capital, detect, evidence, highestEvidence, stake } from "./Betting.ts"
 import { type ComparedSums, noTrials, scoresWithin, type Trial, withTrial } from "./TrialScores.ts"
@@ -146,13 +146,13 @@ const tried = (
     }
   }
   if (own.state === "held" || !isProven(rungs[0]!, barOf(rule.alpha, own.start))) return next
-  // Trials before the hold do not count against a held candidate.
+  // Trials before a candidate replaces the baseline do not count against the candidate afterwards.
   return { ...next, state: "held", against: [stake, stake] }
 }
 
 /**
- * If there are too many candidates, drops the first that is not held. A dropped candidate that returns begins
- * with a new start, so the guarantee's promise stays true.
+ * Drops the first candidate that does not replace the baseline, if there are too many candidates. A dropped
+ * candidate that returns begins with a new start, so the guarantee's promise stays true.
  */
 const withRoom = (candidates: KindEvidence["candidates"]): KindEvidence["candidates"] => {
   const all = Object.entries(candidates)

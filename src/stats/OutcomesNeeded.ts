@@ -1,4 +1,4 @@
-/* Estimates how many more reported outcomes a candidate of a guarantee needs until it is held. */
+/* Estimates how many more reported outcomes a guarantee's candidate needs to replace the baseline. */
 import { noTrials } from "./TrialScores.ts"
 import { favour } from "./GuaranteeReadings.ts"
 import { barOf, type CandidateEvidence, type GuaranteeRule } from "./GuaranteeStates.ts"
@@ -10,9 +10,9 @@ const assumedReports = 200
 const leftMin = 0.2
 
 /**
- * Divides the missing evidence by the expected evidence of one trial ({@link informationOf}), if the success
- * rates stay the same. Returns null if the candidate is held, or if its loss of success is near or above the
- * accepted loss.
+ * Computes missing evidence / expected evidence of one trial ({@link informationOf}) * share of trials with a
+ * report, if the success rates stay the same. Returns null if the candidate already replaces the baseline, or
+ * if its loss of success is near or above the accepted loss.
  *
  * @param own null for a candidate that has had no trial
  * @param trialShare probability that a trial runs the candidate; 0 if both models run, and then taken as 0.5

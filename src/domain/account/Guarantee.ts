@@ -113,7 +113,7 @@ const GuaranteedKind = wire({
   baselineModelId: described(Schema.String, "The baseline's id."),
   maxQualityLoss: described(Probability, "The accepted loss."),
   confidence: described(Probability, "The requested confidence."),
-  state: described(GuaranteeState, "`held` if a candidate is held."),
+  state: described(GuaranteeState, "`held` if a candidate replaces the baseline."),
   tasks: described(Count, "Tasks of this kind that counted."),
   candidates: described(Schema.Array(GuaranteedCandidate), "The candidates that were tried.")
 }, { identifier: "GuaranteedKind", description: "State of a guarantee for one kind of task in one lane." })
