@@ -4,8 +4,8 @@
  * reached their bar, and withdrawn once a detector shows that the difference exceeds the loss.
  *
  * All starts, of any candidate and kind, are numbered. Start number m tests at the level α · 6 / (π² m²), and
- * these levels sum to α. So with a probability of at least 1 - α, no candidate that lost too much success at every
- * trial ever replaces the baseline.
+ * these levels sum to α. So with a probability of at least 1 - α, no candidate that lost too much success at
+ * every trial ever replaces the baseline.
  */
 import { bet, type Capital, detect, evidence, highestEvidence, stake } from "./Betting.ts"
 import { type ComparedSums, noTrials, scoresWithin, type Trial, withTrial } from "./TrialScores.ts"
