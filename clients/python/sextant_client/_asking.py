@@ -101,8 +101,8 @@ class _Pause:
                 return False
             if now < self._until:
                 return True
-            # After a pause, one question tests the service. A new pause begins before the test
-            # question, so that questions of other threads fail at once.
+            # After a pause, one question tests the service. A new pause begins before the question
+            # that tests the service, so that other threads' questions fail at once.
             self._until = now + _PAUSE_S
             return False
 

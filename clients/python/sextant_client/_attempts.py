@@ -1,4 +1,4 @@
-"""Code that the adapters share: the calls of one choice, and reading foreign values."""
+"""Code that the adapters share: calling the models of a choice, and reading other libraries' objects."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Attempts:
 
 
 def attempt(read: Any, *of: Any, otherwise: Any = None) -> Any:
-    """Returns the result of reading a foreign value, or `otherwise` if the reading raises."""
+    """Returns the result of `read(*of)`, or `otherwise` if `read` raises."""
     try:
         return read(*of)
     except Exception:  # the call goes on without the unreadable value

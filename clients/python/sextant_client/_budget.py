@@ -1,4 +1,4 @@
-"""The error for a used-up budget, the only failure after which no default model runs by itself."""
+"""The error for a used-up budget. After any other failed question, the default model runs."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Routed(NamedTuple):
     recommendation_id: Optional[str]
     # The model that ran, by Sextant's id.
     ran_model_id: str
-    # `source`, `reason` and `detail` are those of the choice.
+    # `source`, `reason` and `detail` repeat the fields of the answer's `Choice`.
     source: str
     reason: Optional[str]
     detail: str
@@ -202,8 +202,8 @@ class Choice:
         return next((each for each in model_ids if each not in self._named), None)
 
     def _following(self) -> Iterator[str]:
-        """Yields the models that may run after a fault, in the order of `next`. The yielded models
-        may include models that have run already.
+        """Yields the models that may run after a provider's fault, the next one first. Some of these
+        models may have run already.
         """
         answer = None if self.reason == "shadow" else self.recommendation
         # Only an answer in full detail repeats the recommended model in `ranked`.
@@ -214,7 +214,6 @@ class Choice:
         guarantee = None if answer is None else answer.get("guarantee")
         baseline = guarantee.get("baseline_model_id") if is_dict(guarantee) else None
         if baseline:
-            # Under a guarantee, all models but its baseline run after the default model.
             others = [model for model in likeliest if _arm_name(model) == baseline]
         fallback = None if answer is None else answer.get("fallback_model")
         for model in others if fallback is None else [fallback, *others]:
@@ -283,7 +282,7 @@ class Choice:
         self, call: Call, error: Exception, took: Optional[Usage] = None, is_begun: bool = False
     ) -> Optional[str]:
         """Reports a provider's fault and returns the next model to run. Returns None if the error
-        is no provider fault, if parts have come, or if no model is left.
+        is no provider fault, if the stream has begun, or if no other model may run.
         """
         may_go_on = fault_of(error) is not None and call.failed(error, took)
         return self.next() if may_go_on and not is_begun else None

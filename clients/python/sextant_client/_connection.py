@@ -50,8 +50,8 @@ class DeadlineSocket:
         return io.BufferedReader(_Received(self))
 
     def is_usable(self, now: float) -> bool:
-        """Whether an idle connection can be used again. An idle connection that has something to
-        read was closed by the service.
+        """Whether an idle connection can be used again. An idle connection with bytes to read
+        counts as closed by the service.
         """
         return now - self.idle_since < _IDLE_MAX_S and not _is_readable(self.raw)
 
@@ -86,7 +86,7 @@ def bounded_s(seconds: float) -> float:
 
 
 def _is_readable(raw: socket.socket) -> bool:
-    # `select` refuses file descriptors above 1,023, which a busy server has.
+    # `poll` comes first, because `select` refuses file descriptors above 1,023.
     if hasattr(select, "poll"):
         poll = select.poll()
         poll.register(raw, select.POLLIN)

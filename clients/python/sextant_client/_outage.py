@@ -120,8 +120,8 @@ _ABOUT_MESSAGES = re.compile(r"context|messages[.\[]|input\[", re.IGNORECASE)
 
 
 def fault_of(error: BaseException) -> Optional[str]:
-    """Returns why another model may run: "outage", "model" or "parameters". Returns None for any
-    error that is no fault of the provider.
+    """Returns the provider's fault, "outage", "model" or "parameters", after which another model may
+    run; None for any other error.
     """
     if is_outage(error):
         return OUTAGE

@@ -60,15 +60,15 @@ def rubric_prompt(recommendation_id: str, task: str, answer: str, rubric: Option
 
 
 def _last(said: str, word: str) -> Optional[str]:
-    """Returns the value of the last line that begins with `word`; None without such a line."""
+    """Returns the value in the last line such as "SCORE: 7", where `word` is "SCORE"; None if no line fits."""
     line = rf"^[^\w\n]*{word}[^\w\n]+?(-?\w+)(?:/10)?[^\w\n]*$"
     found = re.findall(line, said[-_SAID_MAX:], re.ASCII | re.IGNORECASE | re.MULTILINE)
     return found[-1].upper() if found else None
 
 
 def preference_of(said: str, place: int) -> Optional[int]:
-    """Reads the judge's verdict on the answer at `place`, 1 or 2. Returns 1 if the judge prefers
-    the answer, 0 for a tie, -1 otherwise, and None if the verdict is unreadable.
+    """Returns 1 if the judge prefers the answer at `place` (1 or 2), 0 for a tie, None for an
+    unreadable verdict, and -1 otherwise.
     """
     word = _last(said, "VERDICT")
     if word in ("1", "2"):

@@ -1,6 +1,6 @@
 """Reads a call to a provider: the task's text, its size, and the abilities that it needs of a
-model. The TypeScript client follows the same rules in `packages/client/src/adapters`. Messages are
-dicts or objects with a `role` or a `type`, and a `content` that is a text or a list of parts.
+model. The TypeScript client reads calls by the same rules in `packages/client/src/adapters`.
+Messages are dicts or objects with a `role` or a `type`, and a `content` that is a text or a list of parts.
 """
 
 from __future__ import annotations

@@ -37,15 +37,15 @@ class DroppedReport(NamedTuple):
 
 
 class _Failure(NamedTuple):
-    """Why a report failed. After "unauthorized" the report waits until the API key is accepted."""
+    """Why a report failed. If `reason` is "unauthorized", the report waits for a valid API key."""
 
     reason: str
     detail: str
 
 
 class KeyTries:
-    """The turns in which clients try a refused key again: one report a minute in the whole process.
-    If a process tried a refused key more often, the service might block the process's address.
+    """Lets the clients of a process try refused API keys again, one client a minute. The service may
+    block the address of a process that sends refused keys more than once a minute.
     `now` is in seconds of `time.monotonic`.
     """
 
@@ -55,7 +55,7 @@ class KeyTries:
         self._next_at = -math.inf
 
     def join(self, who: object, now: float) -> None:
-        """Queues a client for a turn to try the key, a minute after `now` at the earliest."""
+        """Puts a client into the queue of clients that will try their refused API keys again."""
         with self._lock:
             if who not in self._line:
                 if not self._line:
@@ -68,13 +68,13 @@ class KeyTries:
                 self._line.remove(who)
 
     def wait_s(self, who: object, now: float) -> float:
-        """Returns the seconds until the client's turn, if no client before it leaves the queue."""
+        """Returns the seconds until a client may try its API key, if no client ahead of it leaves."""
         with self._lock:
             place = self._line.index(who) if who in self._line else 0
             return max(0.0, self._next_at - now) + place * _KEY_RETRY_S
 
     def take(self, who: object, now: float) -> bool:
-        """Takes a client's turn to try the key; returns false if the client's turn has not come."""
+        """Allows a client to try its API key now; returns false if the client must wait longer."""
         with self._lock:
             if now < self._next_at or not self._line or self._line[0] is not who:
                 return False
@@ -87,7 +87,7 @@ _key_tries = KeyTries()
 
 
 def reset_key_tries() -> None:
-    """Empties the queue of turns in a forked process."""
+    """In a forked process, empties the queue of clients that will try refused API keys."""
     global _key_tries
     _key_tries = KeyTries()
 
@@ -224,7 +224,7 @@ class Reports:
             self._changed.notify_all()
 
     def _deliver(self, report: FeedbackRequest) -> Optional[_Failure]:
-        """Sends a report in at most three attempts. Returns None if the report was accepted."""
+        """Sends a report in at most three attempts; returns the failure, or None if it was accepted."""
         failure: Optional[_Failure] = None
         for attempt in range(1, _ATTEMPTS_MAX + 1):
             asked_for = 0.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Dict, List, Sequence
 
 if TYPE_CHECKING:
-    # `TypeGuard` is in Python's `typing` since 3.10; type checkers bring `typing_extensions`.
+    # Python 3.9 has no `typing.TypeGuard`, so type checkers read it from `typing_extensions`.
     from typing_extensions import TypeGuard
 
 

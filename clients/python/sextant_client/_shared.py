@@ -13,7 +13,7 @@ from ._usage import Usage
 
 PriceOf = Callable[[str, Usage], Optional[float]]
 
-# Time in seconds for which a model is left out after a refusal of the model or a parameter.
+# Time in seconds for which a model is left out after its provider refused it or a parameter.
 _REFUSED_S = 3_600.0
 # Maximum number of entries of a `Remembered` map.
 _REMEMBERED_MAX = 10_000
@@ -24,7 +24,7 @@ class Remembered:
 
     def __init__(self) -> None:
         self._entries: "OrderedDict[str, Any]" = OrderedDict()
-        # The lock is reentrant: a signal handler or finalizer may enter while its thread holds it.
+        # The lock is reentrant: a signal handler or finalizer may run in the thread that holds it.
         self._lock = threading.RLock()
 
     def set(self, key: str, value: Any) -> None:
@@ -98,7 +98,7 @@ class Shared:
 
 
 class LeftOut:
-    """Tells which models a question leaves out; `parameters` names the call's parameters."""
+    """Tells which failed models are left out of questions with the parameter names `parameters`."""
 
     def __init__(self, shared: Shared, parameters: str) -> None:
         self._shared = shared
@@ -117,8 +117,8 @@ class LeftOut:
         """Whether a question excludes the model, because the model failed or was refused."""
         if self.is_on(model_id):
             return True
-        # When a model's refusal ends, one question may name the model, and others leave it out for
-        # `cooldown_s`.
+        # When the hour of a refused model is over, only one question per `cooldown_s` may name the
+        # model.
         for key in self._keys(model_id):
             if self._shared.refused.get(key) is not None:
                 self._shared.refused.set(key, time.monotonic() + self._shared.cooldown_s)

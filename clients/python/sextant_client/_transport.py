@@ -30,7 +30,7 @@ _ANSWER_MAX = 4_000_000
 _IDLE_MAX = 16
 _CONNECTING_MAX = 32
 _HEAD_MAX = 16_384
-# For a used-up budget, the `type` of the service's problem and the `reason` of the choice.
+# The value for a used-up budget in the service's problem `type` and in the choice's `reason`.
 BUDGET_EXHAUSTED = "budget_exhausted"
 
 
@@ -47,7 +47,7 @@ class Refused(Exception):
 
 
 class InvalidAnswer(Exception):
-    """The service's answer is no HTTP, too long, no JSON object, or no recommendation."""
+    """Raised if the service's answer is no HTTP, too long, no JSON object, or no recommendation."""
 
 
 class Transport:
@@ -97,8 +97,8 @@ class Transport:
         self._begin()
 
     def _begin(self) -> None:
-        # Lock and queue are reentrant: a signal handler or finalizer may enter while its thread
-        # uses them.
+        # Lock and queue are reentrant, because a signal handler or finalizer may interrupt a thread
+        # that uses them.
         self._lock = threading.RLock()
         self._permits: "queue.SimpleQueue[None]" = queue.SimpleQueue()
         for _ in range(_CONNECTING_MAX):
@@ -123,8 +123,8 @@ class Transport:
     ) -> Dict[str, Any]:
         """Sends a request once, and returns the JSON object of a 2xx answer. Raises Refused,
         InvalidAnswer, DeadlineExceeded, OSError or HTTPException. If `body` is no JSON, `post`
-        raises the error of `json.dumps`. `inline` connects in the calling thread, where the lookup
-        of a host name has no deadline.
+        raises the error of `json.dumps`. With `inline`, `post` connects in the calling thread,
+        where the lookup of a host name has no deadline.
         """
         deadline = time.monotonic() + timeout_s
         # Lone surrogates have no UTF-8 and become question marks.
@@ -199,7 +199,7 @@ class Transport:
         def work() -> None:
             result: Union[DeadlineSocket, BaseException]
             try:
-                # A connection may take longer than its request waits; the next request uses it.
+                # Connecting may take 5 seconds, because a later request can use a late connection.
                 result = self._connect(time.monotonic() + 5)
             except Exception as error:  # handed to the waiting thread
                 result = error
@@ -225,7 +225,7 @@ class Transport:
             if not isinstance(error, queue.Empty):
                 raise
             try:
-                # A connection that came between the wait's end and `is_late` is used.
+                # A connection may have come after the wait, just before `is_late` was set.
                 result = results.get_nowait()
             except queue.Empty:
                 raise DeadlineExceeded("no connection in time") from None
@@ -263,7 +263,7 @@ class Transport:
         user = f"proxy-authorization: {proxy.authorization}\r\n" if proxy.authorization else ""
         connection.sendall(f"CONNECT {target} HTTP/1.1\r\nhost: {target}\r\n{user}\r\n".encode("ascii"))
         head, byte = b"", bytearray(1)
-        # The head is read byte by byte, because the bytes after its empty line belong to TLS.
+        # The proxy's answer is read byte by byte, because bytes after its empty line belong to TLS.
         while not head.endswith(b"\r\n\r\n"):
             if len(head) > _HEAD_MAX or connection.recv_into(byte) == 0:
                 raise OSError("the proxy did not answer CONNECT")

@@ -23,7 +23,7 @@ class Usage(NamedTuple):
     cost_usd: Optional[float] = None
     # Latency of the call, in ms; if it is None, the client measures the latency.
     latency_ms: Optional[float] = None
-    # Time to the first token, in ms; if it is None, the client measures the time of a stream.
+    # Time to the first token, in ms; if it is None, the client measures it for streams.
     time_to_first_token_ms: Optional[float] = None
     # The part of `input_tokens` that was written to a prompt cache, count.
     cache_write_input_tokens: Optional[int] = None
@@ -60,7 +60,7 @@ def measurements(usage: Usage) -> Dict[str, Any]:
 
 
 def is_amount(value: object, upper: float = 1e12) -> bool:
-    # The comparison is false for infinity and NaN, and works for integers too large for a float.
+    # `0 <= value <= upper` is false for infinity and NaN, and takes integers too large for a float.
     return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= upper
 
 
@@ -102,10 +102,10 @@ def whole_tokens(
 ) -> Tuple[Optional[float], Optional[float]]:
     """Returns the input and output tokens with their parts: cached tokens and reasoning.
     `whole_tokens` follows the rule of `packages/client/src/TokenCounts.ts`. Some providers leave
-    cached tokens out of `input`, or reasoning out of `output`. If `total` is known, it shows which
-    parts `input` and `output` include. If `total` is unknown, `input_beside` and `output_beside`
-    say whether the parts are left out. If `total` exceeds a known input and output, the rest is
-    input, or output if `rest_is_output` is true.
+    cached tokens out of `input`, or reasoning out of `output`. A known `total` shows whether
+    `input` includes cached tokens and `output` includes reasoning. `input_beside` says that `input`
+    excludes cached tokens, and `output_beside` that `output` excludes reasoning. If `total` exceeds
+    input plus output, the rest counts as input, or as output if `rest_is_output` is true.
     """
     whole_input = _with_parts(input, input_parts, input_beside)
     whole_output = _with_parts(output, output_parts, output_beside)
@@ -128,8 +128,8 @@ def whole_tokens(
 
 
 def _with_parts(own: Optional[float], parts: float, beside: bool) -> Optional[float]:
-    """Adds cached tokens or reasoning to a count that excludes them. Parts that exceed the count
-    were counted separately, so these parts are added too.
+    """Adds `parts`, cached or reasoning tokens, to the count `own` if `own` excludes them. If
+    `parts` exceed `own`, `own` surely excludes them.
     """
     return own if own is None or not (beside or parts > own) else own + parts
 
@@ -143,8 +143,8 @@ def usage_of(answer: Any) -> Optional[Usage]:
     metadata = _read(answer, "usage_metadata", "usageMetadata")
     if metadata is not None:
         return _of_messages(metadata) if _read(metadata, "input_tokens") is not None else _of_gemini(metadata)
-    # A stream of OpenAI holds its usage in `response` of the last event, one of Anthropic in
-    # `message` of the first.
+    # In streams, OpenAI's last event holds the usage in `response`, and Anthropic's first event in
+    # `message`.
     inner = _read(answer, "response", "message")
     usage = _read(answer, "usage") or _read(inner, "usage")
     if usage is None:
@@ -155,8 +155,8 @@ def usage_of(answer: Any) -> Optional[Usage]:
     cache_write = _count(usage, "cache_creation_input_tokens", "cacheWriteInputTokens")
     reasoning = _count(details_out, "reasoning_tokens", "thinking_tokens")
     prompt = _count(usage, "prompt_tokens")
-    # A usage without `prompt_tokens` and input details is Anthropic's or Bedrock's, whose input
-    # excludes cached tokens.
+    # A usage without `prompt_tokens` and input details counts as Anthropic's or Bedrock's, whose
+    # input excludes cached tokens.
     is_whole = prompt is not None or details_in is not None
     input = _count(usage, "input_tokens", "inputTokens") if prompt is None else prompt
     output = _count(usage, "completion_tokens", "output_tokens", "outputTokens")

@@ -77,7 +77,7 @@ class _Route:
 
     @property
     def end(self) -> str:
-        """Why the route names no further model, after one of its methods has returned None."""
+        """Why no model is left to run: "budget_exhausted", "not_worth_it", "max_total_cost" or "no_model"."""
         return BUDGET_EXHAUSTED if self.choice.reason == BUDGET_EXHAUSTED else self._stop or "no_model"
 
     def first(self) -> Optional[str]:
@@ -154,8 +154,8 @@ class VerifiedRun:
         verify: Callable[[Any], Any],
         flush: Callable[[float], Any],
     ) -> Generator[Step, Any, Verified]:
-        """Yields the run's steps as functions without arguments. The caller calls each function,
-        awaits its result if need be, and sends the result back.
+        """Yields the run's steps as functions without arguments. The caller calls each yielded
+        function, awaits an asynchronous result, and sends the result to the generator.
         """
         route = _Route(_inner((yield lambda: choose(self._question()))), self._models, self._tried)
         model_id = route.first()

@@ -189,8 +189,8 @@ class Sextant:
         - conversation_id: the id of the conversation, whose current model is priced with its prompt
             cache.
         - models: the client's models that may run this task, by default all.
-        - parameters: names of the parameters of the model's call. A model that refused a parameter
-            is left out of questions with the same names, for an hour.
+        - parameters: names of the parameters of the model's call. For an hour, a model that refused
+            a parameter is left out of questions with the same parameter names.
         - constraints, fields: further fields of the request in wire format, which replace the
             client's own. If a `task_id` is given, reports on the choice repeat the `task_id`.
         """
@@ -228,11 +228,11 @@ class Sextant:
         usage: Optional[UsageReader] = usage_of,
         **options: Any,
     ) -> Verified:
-        """Runs `work` until `verify` accepts a result, each time on the plan's next model.
+        """Runs `work` until `verify` accepts a result, each time on the model that the plan names next.
 
         After each failed check the verdict is reported, and the service is asked for a new plan. If
-        the service gives no answer, the present plan continues. Raises as `choose` does before the
-        first attempt, and any error of `work` that is no provider's fault. If an outage leaves no
+        the service gives no answer, the present plan continues. Raises an error of the first call of
+        `choose`, and any error of `work` that is no provider's fault. If an outage leaves no
         model to run, `run_verified` raises the outage only if no attempt has given a result.
 
         - work: called with a model's id and the list of earlier attempts; returns the model's
@@ -272,9 +272,9 @@ class Sextant:
     ) -> bool:
         """Reports a verdict on a choice, on an answer's routing, or on a recommendation's id.
 
-        Another process than the one that chose the model may report the verdict. Returns whether a
-        report was queued. No report is queued without a recommendation, without a valid quality and
-        source, or if the queue is full.
+        Another process than the one that chose the model may report the verdict. Returns true if a
+        report was queued. Returns false if there is no recommendation, no valid quality, no
+        valid source, or no free place in the queue.
 
         - quality: from 0 to 1, or whether the result was good; None is no verdict.
         - source: "gate" (a check that the agent neither wrote nor chose), "judge", "human",
@@ -302,8 +302,8 @@ class Sextant:
         try:
             named = {"task_id": self._shared.tasks.get(report.get("recommendation_id")), **report}
             given: Any = {name: value for name, value in named.items() if value is not None}
-            # All attempts to send a report have the same idempotency key. The service's default key
-            # would be the same for a report of usage and a verdict.
+            # All attempts to send a report have the same idempotency key. By default, the service
+            # would give a usage report and a verdict the same idempotency key.
             text = json.dumps(given, sort_keys=True)
         except Exception as error:
             self._reports.drop("invalid", text_of(error), report)  # type: ignore[arg-type]
@@ -345,8 +345,8 @@ class Sextant:
         parameters: Optional[Collection[str]] = None,
         **fields: Any,
     ) -> Tuple[Asked, Optional[str]]:
-        """Asks the service; returns the result and the conversation's id. Never raises an
-        Exception.
+        """Asks the service; returns its answer or the failure, and the conversation's id. Never
+        raises an Exception.
 
         - began: when the deadline began, in seconds of `time.monotonic`.
         """
@@ -374,7 +374,7 @@ class Sextant:
         return bounded_s(given / 1_000)
 
     def _exhausted(self, asked: Asked) -> Optional[BudgetExhausted]:
-        """Makes the error for a used-up budget; returns None otherwise, and in shadow mode."""
+        """Returns the error for a used-up budget; None if the budget is not used up, or in shadow mode."""
         if asked.reason != BUDGET_EXHAUSTED or self._is_shadow:
             return None
         return BudgetExhausted(asked.detail, asked.retry_after_s)
@@ -432,7 +432,8 @@ class Sextant:
             **self._fields,
             **fields,
             "incumbent_model_id": self._incumbent(conversation_id, fields),
-            # A question alone cannot be in shadow mode: the client would run the named model.
+            # A caller cannot set `shadow` for one question, because the client would still run the
+            # recommended model.
             "shadow": True if self._is_shadow else None,
             "task": given,
             "constraints": {**limits, **(constraints or {})},
@@ -440,8 +441,8 @@ class Sextant:
         return {name: value for name, value in body.items() if value is not None}
 
     def _incumbent(self, conversation_id: Optional[str], fields: Mapping[str, Any]) -> Optional[str]:
-        """Returns the conversation's current model, if it is known. Returns None for a model whose
-        id is invalid, because the service would refuse the question.
+        """Returns the id of the conversation's current model; None if the id is unknown, or if the
+        service would refuse the id as invalid.
         """
         remembered = self._shared.conversations.get(conversation_id)
         incumbent: Optional[str] = fields.get("incumbent_model_id", remembered)
@@ -507,7 +508,7 @@ def _flush_all() -> None:
         for client in clients:
             client.flush(max(0.0, began + client._exit_flush_s - time.monotonic()))
     except KeyboardInterrupt:
-        # An interrupt at the end of a program means that the program shall end now.
+        # An interrupt ends the wait for reports at the end of the program.
         return
 
 

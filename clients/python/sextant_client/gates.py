@@ -105,8 +105,8 @@ def json(schema: Any, **errors: float) -> Gate:
 
 def matches(pattern: Union[str, Pattern[str]], **errors: float) -> Gate:
     """Passes if the pattern matches in the answer's text. A pattern that backtracks, such as
-    `(a+)+$`, may run for ever on a long text. To keep long texts from `matches`, put `max_length`
-    before `matches` in `all`.
+    `(a+)+$`, may run for ever on a long text. `all(max_length(n), matches(pattern))` runs no
+    pattern on texts of over `n` characters.
     """
     search = re.compile(pattern).search
     return _of_text(lambda text: search(text) is not None, errors)
@@ -118,8 +118,8 @@ def max_length(most: int, **errors: float) -> Gate:
 
 
 def exit_code(expected: int = 0, **errors: float) -> Gate:
-    """Passes if a command that the caller has run ended with the exit code `expected`. The gate
-    takes an exit code, or an object with the field `returncode`.
+    """Passes if a command that the caller has run ended with the exit code `expected`. The
+    checked result is an exit code, or an object with the field `returncode`.
     """
     def check(result: Any) -> Optional[bool]:
         came = result if isinstance(result, int) else field(result, "returncode")
@@ -172,14 +172,14 @@ def tests(
 
 
 def _combined(checks: Sequence[Check], last: bool) -> Gate:
-    """Makes a gate that runs checks in turn, and returns `last` as soon as a check does."""
+    """Makes a gate that runs `checks` in turn and stops at the first check that returns `last`."""
     if not checks:
         raise ValueError("gates: there is no gate")
     known: List[Dict[str, Any]] = [getattr(check, "verification", {}) for check in checks]
 
     def errors_of(name: str, is_sum: bool) -> Optional[float]:
-        """Returns an upper bound, at most 0.5, on an error rate of the combined checks. The bound
-        also holds if the errors of the checks depend on each other.
+        """Returns the combined gate's error rate `name`, or an upper bound on it, cut to 0.5. The
+        upper bound holds even if the errors of several checks depend on each other.
         """
         shares = [each[name] for each in known if name in each]
         if is_sum:

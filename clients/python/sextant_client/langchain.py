@@ -71,7 +71,7 @@ class SextantMiddleware(Base):
     def wrap_model_call(
         self, request: Request, handler: Callable[[Request], Response]
     ) -> Union[Response, AIMessage]:
-        """Makes one call of the agent. Raises `BudgetExhausted` or the last model's error."""
+        """Makes one model call of an agent. Raises `BudgetExhausted` or the last model's error."""
         if not self._is_ours(request.model):
             return handler(request)
         choice = self.sextant.choose(**_question(request))

@@ -43,8 +43,8 @@ class SextantClassifier:
     If the service gives no answer, the router's fallback decides.
 
     - base_url, api_key: the service's URL and the account's key, as of `Sextant`.
-    - tiers: the router's tier of each model, by Sextant's id of the model. A tier must have only
-        one model, also in the router, because outcomes would otherwise count for the wrong model.
+    - tiers: the router's tier of each model, by Sextant's id of the model. Each tier must have
+        exactly one model, here and in the router, so that outcomes count for the right model.
     - default_model_id: the baseline of savings, one of `tiers`. The router's `classifier_fallback`
         should run the model `default_model_id`.
     - deadline_ms: maximum time of a question, in ms, > 0, below `classifier_plugin_timeout_ms`.
@@ -85,8 +85,8 @@ class SextantClassifier:
 
     async def classify(self, context: Any) -> Optional[str]:
         """Returns the tier of a request; None if the service gave no answer. If the budget is used
-        up, `classify` raises `BudgetExhausted`. The router logs an error of `classify` and runs its
-        fallback, since no classifier can refuse a call.
+        up, `classify` raises `BudgetExhausted`. After an error of `classify`, LiteLLM's router logs the
+        error and runs its fallback.
         """
         messages: Any = list(field(context, "structured_messages") or field(context, "raw_messages") or ())
         if not messages:

@@ -2,7 +2,7 @@
 as streams. A client of `openai` sends everything through its method `request(cast_to, options, …)`.
 The `options` of `request` hold `method`, `url`, `json_data` and `max_retries`. The method `request`
 of the given client is replaced, so that helpers, `parse` and raw responses are routed too. The
-interface of `openai` was read in 3.22.1, and is the same in 2.54.0. This module does not import
+interface of `openai` was checked in its versions 2.54.0 and 3.22.1. This module does not import
 `openai`.
 """
 
@@ -84,7 +84,7 @@ class _Question(NamedTuple):
     body: Dict[str, Any]
     # Arguments of `choose`.
     asked: Dict[str, Any]
-    # The model that called the tool whose result is sent: another may refuse its reasoning.
+    # The model that called the tool whose result is sent; another may refuse that model's reasoning.
     caller: Optional[str]
     hides_usage: bool
 
@@ -148,7 +148,7 @@ class _Routing:
         return options
 
     def measured(self, question: _Question, choice: Choice, call: Call, answer: Any) -> Any:
-        """Returns the answer. A streamed call is reported at the stream's end, another call now."""
+        """Returns the answer. A streamed call is reported at the stream's end, any other immediately."""
         if sextant_of(answer) is not None:  # a raw response makes the same stream again
             return answer
         routed = choice.routed(call.model_id)

@@ -1,10 +1,10 @@
 """Chooses the model of each step of an agent of Pydantic AI. Before each request, Pydantic AI calls
-the selector that `get_model()` returned, with a `ModelSelectionContext`. The selector returns a
-`Model` or an id. The `messages` of a `ModelSelectionContext` end before the current request, so the
-first step takes its prompt from the `RunContext` of `for_run(ctx)`. For its first step, a run
-selects a model twice: before `for_run`, and again with the capability that `for_run` returned.
-`wrap_model_request` measures a call. The interface of Pydantic AI was read in
-`pydantic_ai_slim/pydantic_ai/capabilities` at 00851af6 and 447b4ed5.
+the selector that `get_model()` returned, with a `ModelSelectionContext`. The
+`messages` of a `ModelSelectionContext` end before the current request, so the first step takes its
+prompt from the `RunContext` of `for_run(ctx)`. For its first step, a run selects a model twice:
+before `for_run`, and again with the capability that `for_run` returned. `wrap_model_request`
+measures a call. The interface of Pydantic AI was checked in `pydantic_ai/capabilities` at its
+commits 00851af6 and 447b4ed5.
 """
 
 from __future__ import annotations
@@ -149,6 +149,6 @@ def _contents(content: Any) -> Any:
 
 
 def _file(part: Any) -> Dict[str, Any]:
-    """Returns a part of the type "image", "audio" or "file", as `question_of` reads files."""
+    """Converts a file of Pydantic AI to a message part of the type "image", "audio" or "file"."""
     media = str(field(part, "media_type") or field(part, "kind") or "")
     return {"type": next((kind for kind in ("image", "audio") if media.startswith(kind)), "file")}
