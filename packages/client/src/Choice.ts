@@ -104,7 +104,7 @@ export const spelled = (
   model: Pick<RankedModel, "model_id" | "requested_model_id"> | null | undefined
 ): string | undefined => model?.requested_model_id ?? model?.model_id
 
-/** Only the default model and models in the service's answer run next: constraints may forbid others. */
+/** After a failure, only the default model and the answer's models may run: constraints may forbid others. */
 const orderOf = <Id extends string>(
   { defaultModelId, isCooling, isOurs, isRefused }: World<Id>,
   { reason, recommendation }: Chosen<Id>,

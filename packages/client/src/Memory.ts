@@ -25,13 +25,13 @@ export interface Memory {
   readonly began: (modelId: string) => void
 }
 
-/** Returns the client's memory of one conversation and of calls with the same parameter names. */
+/** Returns a view of the client's memory for one conversation and one set of parameter names. */
 type MemoryOf = (conversationId?: string, parameters?: object | null) => Memory
 
 /**
  * After an outage, a model is left out for `coolDownMs`. A model that its provider refused is left out for an
  * hour. A model that refused a parameter is left out for an hour of questions with the same parameter names.
- * An hour after a model's refusal, one question per `coolDownMs` may name the model until it succeeds.
+ * When the hour of a refused model is over, one question per `coolDownMs` may name it, until a call succeeds.
  */
 export const createMemory = <Id extends string>(
   { coolDownMs, defaultModelId, models }: CheckedOptions<Id>,
@@ -57,7 +57,6 @@ export const createMemory = <Id extends string>(
       isRefused,
       isExcluded: (modelId) => {
         if (isCooling(modelId) || isRefused(modelId)) return true
-        // An hour after a refusal, only one question in each `coolDownMs` may name the refused model.
         for (const key of keysOf(modelId)) if (refused.has(key)) leaveOut(refused, key, coolDownMs)
         return false
       },

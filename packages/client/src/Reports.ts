@@ -43,7 +43,7 @@ interface Failure {
   readonly detail: string
 }
 
-/** Each function tries a client's refused API key again, or returns false if the key was accepted since. */
+/** Functions that try a client's refused API key again, or return false if it was accepted meanwhile. */
 const keyTries = new Set<() => boolean>()
 let isTrying = false
 

@@ -13,7 +13,7 @@ export interface ChooseOptions<Id extends string = string> {
   readonly conversationId?: string | undefined
   /** Your name of the task. Recommendations with the same task name are attempts at one task. */
   readonly taskId?: string | null | undefined
-  /** Models that may run this task; by default all. After a failure, the default model may also run. */
+  /** Models that may run this task; by default all. After a failure, an unlisted default model may run. */
   readonly models?: ReadonlyArray<Id> | undefined
   /** The signal that ends the wait for an answer. */
   readonly signal?: AbortSignal | null | undefined

@@ -4,7 +4,7 @@ import { attempt, idOf } from "./ForeignValues.ts"
 import { isAbort } from "./Outage.ts"
 import { known, type Usage } from "./Usage.ts"
 
-/** Functions that read the parts of a stream, and whose errors are ignored. */
+/** An adapter's functions that read the parts of a stream; errors of these functions are ignored. */
 export interface StreamReading<Part> {
   /** Reads the usage in a part of the stream. Each field of a later usage replaces the earlier value. */
   readonly usage?: (part: Part) => Usage | null | undefined

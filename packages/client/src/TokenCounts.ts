@@ -39,8 +39,8 @@ const providersBeside: ReadonlyArray<CountedBeside & { readonly name: RegExp }> 
 
 /**
  * Returns how a provider counts tokens, for programs that pass the provider's counts on unchanged.
- * @param names the model's name, then the provider's name. A known model takes precedence over the
- * provider, because Vertex also serves Claude.
+ * @param names the model's name, then the provider's name. A known model's name decides before the
+ * provider's name, because Vertex also serves Claude.
  */
 export const besideOf = (...names: ReadonlyArray<string | null | undefined>): CountedBeside => {
   const found = names.map((given) => providersBeside.find(({ name }) => name.test(given ?? "")))
@@ -52,14 +52,14 @@ const countOf = (count: unknown): number | undefined => known(count) ? count : u
 const sumOf = (...counts: ReadonlyArray<unknown>): number =>
   counts.reduce<number>((sum, count) => known(count) ? sum + count : sum, 0)
 
-/** Adds a token count's parts if their sum exceeds the count, because the count then excludes them. */
+/** Adds cached or reasoning tokens (`parts`) to a count that excludes them, or that is below their sum. */
 const withParts = (own: number | undefined, parts: number, isBeside = false): number | undefined =>
   own !== undefined && (isBeside || parts > own) ? own + parts : own
 
 /**
  * Returns a call's whole input and output tokens. A total shows whether input and output include parts such
- * as cached tokens. Without a total, a count's parts are added if `beside` says so or if they exceed the
- * count. A total below the sum of the named counts is ignored, because some logs add only two of the counts.
+ * as cached tokens. Without a total, `beside` shows whether input and output include cached tokens and
+ * reasoning. A total below the sum of the named counts is ignored, because some logs add only two of them.
  */
 export const wholeTokens = (counts: TokenCounts, beside: CountedBeside = {}): WholeTokens => {
   const [input, output] = [countOf(counts.input), countOf(counts.output)]

@@ -5,7 +5,7 @@ import { isFields, parsed } from "./Json.ts"
 import { answerTo } from "./Hooks.ts"
 import { homeOf, readSettings, toolNames } from "./Settings.ts"
 
-/** A hook ends itself after 1,800 ms, or 4,500 ms at a run's end, unless `deadlineMs` + 400 is longer. */
+/** A hook ends itself after 1,800 ms, or 4,500 ms at a run's end, or `deadlineMs` + 400 if that is longer. */
 const limitMs = 1_800
 const reportLimitMs = 4_500
 

@@ -163,7 +163,7 @@ const hooksOf = (settings: Settings, home: string, host: Host) => {
         for (const [id, provider] of Object.entries(config.provider)) {
           for (const model of Object.keys(fieldsAt(provider, "models"))) configured.add(`${id}/${model}`)
         }
-        // `sextant/auto` needs no real address, because the hook `chat.message` sets another model first.
+        // `sextant/auto` needs no real URL: the hook `chat.message` replaces this model before any call.
         config.provider["sextant"] = {
           npm: "@ai-sdk/openai-compatible", name: "Sextant",
           options: { baseURL: "http://127.0.0.1:9/never", apiKey: "none" },

@@ -18,7 +18,7 @@ export interface ToolSettings {
   readonly defaultModel: string
   /** Whether recommended models are only recorded and not used. */
   readonly shadow: boolean
-  /** For codex: whether a hook sets the models of spawned agents, which the hook must then also permit. */
+  /** For codex: whether a hook sets the models of spawned agents. The hook then also permits the spawns. */
   readonly rewriteSpawns: boolean
 }
 
@@ -29,7 +29,7 @@ export interface Settings {
   readonly namespace: string | undefined
   readonly costQualityTradeoff: number | undefined
   readonly taskText: TaskText
-  /** Time limit of a question, ms > 0, from its hook's start. A tool waits up to 2 s for a hook's answer. */
+  /** Time limit of a question, ms > 0, from its hook's start. A tool waits 2 s for a hook that asks. */
   readonly deadlineMs: number
   readonly gates: ReadonlyArray<RegExp>
   readonly tool: (name: ToolName) => ToolSettings

@@ -52,8 +52,8 @@ const headOf = async (
 
 /**
  * Waits for the first content, and returns the whole stream. Fails if reading fails before the first content,
- * or if the first content is an error part with a provider's fault. An error part after the first content, or
- * without a provider's fault, stays in the stream.
+ * or if the first content is an error part with a provider's fault. An error part stays in the stream if it
+ * follows the first content or shows no provider's fault.
  */
 export const opened = async (
   stream: ReadableStream<StreamPart>,

@@ -87,7 +87,7 @@ const routerOf = <Id extends string>(
           model: models[modelId],
           tagged: (metadata) => ({ ...Object(metadata), sextant: own }),
           seen: (part) => {
-            // In shadow mode no tool call's model is recorded, so the next question names all candidates.
+            // A recorded model is the next question's only candidate, so in shadow mode none is recorded.
             if (part.type !== "tool-call" || reason === "shadow") return
             remember(callers, (part as { readonly toolCallId?: unknown }).toolCallId, modelId)
           },
@@ -137,6 +137,6 @@ export const routed = <const Id extends string, Model extends LanguageModelLike>
     doStream: (given: CallOptions): Promise<Streamed> => route(given, stream),
     sextant
   }
-  // The caller's models have more precise types than `LanguageModelLike`, for the same values.
+  // The cast restores the precise types of the caller's models, which `LanguageModelLike` lacks.
   return model as unknown as Routed<Id, Model>
 }

@@ -52,7 +52,7 @@ export interface SextantRouter<Id extends string> {
   ) => Promise<Answer>
   /**
    * Wraps a node. If the node throws an error of `gateErrors`, the last answer has failed a check, and the
-   * error is thrown again. Until the user's next message, questions to the service name the failed answer.
+   * error is thrown again. Until the user's next message, each question lists the answer as a failed attempt.
    */
   readonly gate: <State, Rest extends ReadonlyArray<unknown>, Result>(
     node: (state: State, ...rest: Rest) => Result | PromiseLike<Result>
@@ -114,7 +114,7 @@ export const sextantRouter = <const Id extends string>(
     try {
       answer = await handler({ ...request, model: seen })
     } catch (error) {
-      // How the model's call ended is more reliable than `error`, which a middleware may have wrapped.
+      // `end` tells surely how the model's call ended; a middleware may have wrapped `error`.
       return {
         error,
         isOut: end === null ? faultOf(error) !== null : end === "faulted",
@@ -123,7 +123,7 @@ export const sextantRouter = <const Id extends string>(
     }
     attempt(() => {
       const message = messageOf(answer)
-      // If the wrapped model did not answer, an inner middleware may have used another model.
+      // If the chosen model did not answer, an inner middleware may have called another model.
       const isOurs = end === "answered"
       const ran = isOurs ? id : names.ofMessage(message) ?? (end === null ? id : null)
       if (!isOurs && ran !== null) {

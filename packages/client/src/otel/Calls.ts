@@ -37,7 +37,7 @@ export const usageOf = ({ attributes, duration: [seconds, nanoseconds] }: Readab
   }
 }
 
-/** The end `outage` includes a provider's refusal of the model. `callers` means a mistake of the caller. */
+/** The end `outage` includes a provider's refusal of the model. The end `callers` is the caller's mistake. */
 export type CallEnd = "success" | "outage" | "aborted" | "failure" | "callers"
 
 /** `SpanStatusCode.ERROR` */

@@ -47,7 +47,7 @@ export interface Reporter {
   /** Returns the catalog id of a span's model; undefined if the span is no model call. */
   readonly modelOf: (attributes: Attributes) => string | undefined
   readonly called: (span: ReadableSpanLike, call: Known) => void
-  /** Returns null if the evaluation's rule is null. If no quality is found, calls `skip` and returns null. */
+  /** Returns null if an evaluation has no rule; calls `skip` and returns null if it has no known quality. */
   readonly verdictOf: (result: Attributes) => Verdict | null
   readonly judged: (verdict: Verdict, call: Known | undefined) => void
 }

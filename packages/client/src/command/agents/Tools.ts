@@ -43,7 +43,7 @@ const hasServer = ({ directory, environment }: Place): boolean => {
     .some((one) => "sextant" in fieldsAt(one, "mcpServers"))
 }
 
-/** Fields of Claude Code's event before a spawn that the MCP server gets, because the hook reads them. */
+/** The fields of an event that Claude Code sends to the MCP server before it spawns an agent. */
 const spawnFields = [
   "hook_event_name", "session_id", "transcript_path", "cwd", "tool_name", "tool_use_id", "tool_input"
 ]

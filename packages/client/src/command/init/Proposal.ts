@@ -50,7 +50,7 @@ export const proposed = (
   return frontier.filter((_, i) => places.has(i))
 }
 
-/** Proposes as default the middle model of the first model's provider, in the order of `models`. */
+/** Proposes a default model: the middle one of the models that share the provider of `models[0]`. */
 export const proposedDefault = (models: ReadonlyArray<CatalogModel>): CatalogModel | undefined => {
   const first = models.filter(({ provider }) => provider === models[0]?.provider)
   return first[Math.floor(first.length / 2)]

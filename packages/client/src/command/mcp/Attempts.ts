@@ -17,7 +17,7 @@ export const createTasks = () => {
       // Only an excerpt of a task is kept, because the service reads no more and memory is limited.
       keep(kept, recommendationId, { ...request, task: { ...about, task: excerptOf(task) } })
     },
-    /** Returns the next request after a failed attempt; null if the attempt's recommendation is not kept. */
+    /** Returns the request that follows a failed attempt; null if the attempt's own request is not kept. */
     after: ({ evidence_source = "gate", recommendation_id, ...limits }: Fields): Fields | null => {
       const request = kept.get(String(recommendation_id))
       if (request === undefined) return null
