@@ -80,7 +80,8 @@ export const settingsOf = (given: Fields, key: string, path: string): Settings |
       url, key, taskText: kind,
       namespace: typeof namespace === "string" ? namespace : undefined,
       costQualityTradeoff: typeof costQualityTradeoff === "number" ? costQualityTradeoff : undefined,
-      deadlineMs: typeof deadlineMs === "number" && deadlineMs > 0 ? Math.min(deadlineMs, deadlineMaxMs) : 400,
+      deadlineMs:
+        typeof deadlineMs === "number" && deadlineMs > 0 ? Math.min(deadlineMs, deadlineMaxMs) : 400,
       gates: (Array.isArray(gates) ? gates : []).map((gate) => new RegExp(String(gate))),
       tool: (name) => {
         const own = fieldsAt(given["tools"], name)
