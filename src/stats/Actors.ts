@@ -57,7 +57,7 @@ export const shieldWeights = (weights: Float64Array, actorOf: (i: number) => num
 export interface ActorRule {
   /** Very many outcomes of other actors together weigh at most as much as this many own outcomes. */
   readonly pull: number
-  /** Weight of other actors' outcomes that moves a group's usual pull halfway to `pull`. */
+  /** Weight of others' outcomes at which the pull is halfway between the group's usual pull and `pull`. */
   readonly othersHalf: number
 }
 
@@ -70,7 +70,7 @@ export interface Estimate {
  * Estimates an actor's success in one group of outcomes. The prior of the actor's own outcomes is the broader
  * group's estimate, moved by other actors' outcomes in this group.
  *
- * @param above the broader group's estimate
+ * @param above estimate of success in the broader group
  * @param pull number of outcomes, > 0, that the broader group's estimate weighs as much as
  */
 export const backOffForActor = (

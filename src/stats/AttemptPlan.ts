@@ -186,8 +186,8 @@ export const planOf = (
 
 /**
  * Chooses at most `count` options, and returns their indices in ascending order. Each round takes, from the
- * options that are left, those with a higher success than every cheaper one. Later rounds follow, because the
- * best second attempt may be an option that lost the first round.
+ * options that are left, those with a higher success than every cheaper one. One round is not enough, because
+ * the best second attempt may be an option that the first round left out.
  */
 export const shortlist = (
   success: ReadonlyArray<number>,

@@ -27,8 +27,8 @@ export const surplus = (self: Belief, bar: number): number =>
   self.scale * softplus((self.logit - Logit.logit(bar)) / self.scale) * bar * (1 - bar)
 
 /**
- * The expected distance of the rate below `bar`, >= 0; rates above the bar count as 0. The expected distance
- * is exact in log odds. The factor bar · (1 - bar) turns log odds approximately into a difference of rates.
+ * The expected distance of the rate below `bar`, >= 0; rates above the bar count as 0. Near the rate `bar`,
+ * a distance in log odds times bar · (1 - bar) is about the difference of rates.
  */
 export const shortfall = (self: Belief, bar: number): number =>
   self.scale * softplus((Logit.logit(bar) - self.logit) / self.scale) * bar * (1 - bar)

@@ -7,7 +7,7 @@ export interface Beta {
   readonly beta: number
 }
 
-// Limits of alpha and beta. If either is at least 1e6, the 95 % interval is narrower than 0.002.
+// Range of alpha and beta. If alpha or beta is 1e6, the 95 % interval is narrower than 0.002.
 const leastCount = 1e-6
 const largestCount = 1e6
 
@@ -43,7 +43,7 @@ const lowerQuantile = (alpha: number, beta: number, tail: number, logNormaliser:
   const centre = alpha / (alpha + beta)
   const deviation = Math.sqrt(varianceOf(centre, alpha + beta))
   const fromNormal = Math.log(Math.max(centre - 1.96 * deviation, 0))
-  // The leading term of I_x near x = 0 gives a first value of u, which is exact if beta = 1.
+  // Near x = 0, the leading term of I_x gives a first value for log x, which is exact if beta = 1.
   const fromPower = (Math.log(tail) + Math.log(alpha) + logNormaliser) / alpha
   let low = -745 // exp underflows below it, so the quantile is 0
   let high = 0

@@ -38,7 +38,7 @@ export const detect = (capital: Capital, score: number, lowest: number): Capital
   capital.map((log, each) => Math.max(log, 0) + gain(shares[each]!, score, lowest))
 
 export const highestEvidence = (before: number, capital: Capital): number =>
-  // The bets' mean capital is at most their highest, and so computed only if the highest exceeds `before`.
+  // The bets' mean capital is computed only if one bet's capital exceeds the earlier maximum `before`.
   Math.max(...capital) <= before ? before : Math.max(before, evidence(capital))
 
 /** Computes the logarithm of the mean capital of the parallel bets. */

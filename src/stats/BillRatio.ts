@@ -37,11 +37,11 @@ export interface Unrun {
   readonly high: number
   /** Number of bills from which the ratios are learned. */
   readonly bills: number
-  /** The part of `usd` for the calls of models that have no bill. */
+  /** The part of `usd` that comes from models without any bill. */
   readonly unbilledUsd: number
 }
 
-/** Prior standard deviations of log(bill / estimate), within a cell and between cells, and their weights. */
+/** Assumed deviations of log(bill / estimate) in and between cells; weights are in degrees of freedom. */
 const expected = { within: 0.7, withinWeight: 6, between: 0.35, betweenWeight: 5 }
 /** Maximum variance of a ratio's logarithm; a higher variance counts as this maximum. */
 const varianceMax = 4
@@ -58,7 +58,7 @@ const withinCells = (cells: ReadonlyArray<BilledCell>) => {
 
 /**
  * The squared coefficient of variation of bills around estimate times ratio; 0 if no cell has two bills.
- * Returns the greater of two values: one weighs all bills equally, the other by their squared estimates.
+ * Weighs bills equally, or by their squared estimates, whichever gives the greater variation.
  */
 const variationOf = (cells: ReadonlyArray<BilledCell>): number => {
   let [ofRatios, ofBills, scale, degrees, n, sum] = [0, 0, 0, 0, 0, 0]
@@ -97,7 +97,7 @@ const modelOf = (cells: ReadonlyArray<BilledCell>, accountVariance: number) => {
     + Math.max(0, spread - Math.max(0, logged.length - 1) * noise)) / betweenDegrees
   const estimates = add(cells, (cell) => cell.estimates)
   const ratio = add(cells, (cell) => cell.bills) / estimates
-  /** A cell's squared variation of bills is at least the model's, as a few bills may agree by chance. */
+  /** A cell's variation counts as at least its language model's, as a few bills may agree by chance. */
   const variationIn = (cell: BilledCell | undefined) =>
     cell === undefined ? variation : Math.max(variation, variationOf([cell]))
   const noiseOf = (cell: BilledCell) => variationIn(cell) * cell.squaredEstimates / cell.estimates ** 2
@@ -114,7 +114,7 @@ const cellOf = (model: Model, billed: BilledCell | undefined) => {
   const own = billed === undefined ? 0 : billed.bills / billed.estimates
   return {
     ratio: share * own + (1 - share) * model.ratio,
-    /** Factor with which an error of the model's ratio enters the ratio of this cell, in [0, 1]. */
+    /** Share of an error in the language model's bill ratio that this cell's ratio takes over, in [0, 1]. */
     inherited: 1 - share,
     variance: billed === undefined ? model.between : share ** 2 * noise + (1 - share) ** 2 * model.between
   }

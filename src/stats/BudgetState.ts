@@ -99,13 +99,13 @@ interface SpendHold {
   readonly reservedUsd: number
   /** The state of the budget, if this decision's reserve counts as spent. */
   readonly state: BudgetState
-  /** Ends the hold of this decision; the caller must call `release` exactly once. */
+  /** Ends the hold of this decision; callers must call this function exactly once. */
   readonly release: (end: HoldEnd) => void
 }
 
 /**
- * How a decision's hold ends. A written decision counts as spent here until a look-up that began later has
- * ended. A decision that waits for the end of an outage counts as written once a later decision is written.
+ * How a decision's hold ends. A written decision counts as spent until a look-up that began after the write
+ * has ended. A decision that waits for an outage's end counts as written once a later decision is written.
  */
 export type HoldEnd = "dropped" | "waiting" | "written"
 
@@ -180,7 +180,7 @@ export const trackBudget = (rule: PacingRule) => {
     /** A look-up is due if this process has reserved much, because others may have reserved much too. */
     isDue: ({ usd }: BudgetTerms, { leftUsd }: BudgetState): boolean =>
       unreadUsd > rule.unreadMax * usd && leftUsd > 0,
-    /** Begins a look-up in the ledger and returns the slider's shift mu; null until a look-up has ended. */
+    /** Begins a look-up in the ledger. Returns the slider's present shift; null before any look-up ended. */
     begin: (): number | null => {
       before = inNewest(before, since)
       since = nothing

@@ -26,7 +26,7 @@ export interface GuaranteeRule {
 /** Losses that are tested besides the promised loss, so that the smallest proven loss is known. */
 const ladder = [0.02, 0.05, 0.1, 0.2]
 
-/** Log capital of the two tests of a loss, by successes and by failures, and each test's best evidence. */
+/** Two tests of a loss, by successes and by failures: their log capital, and each test's highest evidence. */
 interface Rung {
   readonly loss: number
   readonly capital: readonly [Capital, Capital]
@@ -45,7 +45,7 @@ export interface CandidateEvidence {
   readonly arms: ComparedSums
   /** The tested losses; the promised loss comes first. */
   readonly rungs: ReadonlyArray<Rung>
-  /** Capital of the two detectors that show a success lower than the baseline's by more than the loss. */
+  /** Capital of two detectors, by successes and by failures, of a candidate that loses more than promised. */
   readonly against: readonly [Capital, Capital]
   /** Latest {@link GuaranteedTask.since} of the candidate's trials; absent if no trial has one. */
   readonly since?: number
@@ -177,7 +177,7 @@ export const withTask = (
   if (candidate === null || trial === null) return withKind(before.starts, own.candidates)
   const kept = Object.hasOwn(own.candidates, candidate) ? own.candidates[candidate]! : null
   const known = kept === null || isFormer(kept, since) ? null : kept
-  // The process that tried a resting candidate did not yet know of its withdrawal, so the trial is ignored.
+  // A trial of a withdrawn candidate is ignored: its process did not know of the withdrawal yet.
   if (known !== null && isResting(known, tasks)) return withKind(before.starts, own.candidates)
   const isNew = known === null || known.state === "withdrawn"
   const starts = before.starts + (isNew ? 1 : 0)

@@ -4,7 +4,7 @@ import * as Logit from "./Logit.ts"
 export interface PriorWithOutcomes {
   /** Prior success, logit. */
   readonly logit: number
-  /** Assumed standard deviation of the model's success in a lane around its prior, logit, > 0. */
+  /** Assumed standard deviation, among lanes, of a model's success around its prior, logit, > 0. */
   readonly spread: number
   /** Weight of the model's outcomes in the lane, and their weighted successes; 0 <= success <= weight. */
   readonly weight: number

@@ -1,7 +1,7 @@
 /** The health of models at their providers, computed from the number of calls in each minute. */
 
 /**
- * Users of a key share 4 numbers, and keys share 8,192, so that the stored table of calls stays small.
+ * An API key's users are mapped to 4 numbers, and keys to 8,192, so that the table of calls stays small.
  * Two users of a key have the same number with a probability of 1 in 4, and then count as one user.
  */
 const usersPerKey = 4
@@ -143,7 +143,7 @@ const failsAsOne = (rule: HealthRule, counts: ReadonlyArray<CallCount>): boolean
     && models.every((ofModel) => shrunkShare(rule, ofModel) >= rule.shareMin)
 }
 
-/** Counts good calls since the last failure; within that minute, only calls of the failure's reporter. */
+/** Counts good calls since the last failure; in the failure's minute, only calls of its reporter count. */
 const wellSince = (counts: ReadonlyArray<CallCount>, last: CallCount): number =>
   Math.max(0, last.run)
   + callsOf(counts.filter(({ minute }) => minute > last.minute))

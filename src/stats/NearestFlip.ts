@@ -19,11 +19,11 @@ export const tauScale = (
   distance: (one, other) => Math.abs(one - other)
 })
 
-/** The scale of a right result's value, USD: numbers of two or three digits, compared by their ratio. */
+/** Values of a right result, USD, are rounded to two or three digits, and compared by their ratio. */
 export const valueScale: FlipScale = {
   least: 0,
   most: 1e6,
-  // Multiplied by a factor below 1, a power of ten is rounded in the steps of the numbers just below it.
+  // The factor below 1 gives a power of ten the finer rounding steps of numbers just below that power.
   stepsNear: (near) => [1, 2].map((digits) => 10 ** (digits - Math.floor(Math.log10(near * (1 - 1e-9))))),
   distance: (one, other) => Math.abs(Math.log(one / other))
 }
@@ -48,17 +48,17 @@ const evenAt = (options: ReadonlyArray<ValuedOption>, lessUsd: number): Readonly
       return likelier.success > cheaper.success && bar > 0 ? [bar] : []
     }))
 
-/** Values of a right result at which the pick may change, if a likelier option may be worth `tieUsd` less. */
+/** Values of a right result at which the pick may change, if a likelier option wins ties up to `tieUsd`. */
 export const valueBars = (options: ReadonlyArray<ValuedOption>, tieUsd: number): ReadonlyArray<number> =>
-  // Each value is lowered slightly, because the likelier option wins at exactly this value, too.
+  // Each bar is lowered slightly, because the likelier option already wins at the exact bar.
   evenAt(options, tieUsd).map((bar) => bar * (1 - 1e-12))
 
-/** Adds the values at which two options have equal net values, as an optimistic prediction wins no tie. */
+/** Adds to {@link valueBars} the values at which two options are worth the same. */
 export const optimisticValueBars = (
   options: ReadonlyArray<ValuedOption>,
   tieUsd: number
 ): ReadonlyArray<number> =>
-  // A value is raised slightly, because an optimistic prediction does not win at exactly that value.
+  // The bar of a tie is raised slightly, because an optimistic prediction does not win a tie.
   [...valueBars(options, tieUsd), ...evenAt(options, 0).map((bar) => bar * (1 + 1e-12))]
 
 /** Share of a bar by which rounding may move the bar. */
@@ -123,7 +123,7 @@ export const nearestFlip = ({ bars, modelIdAt, scale }: FlipRule, setting: numbe
   // Index of the interval that holds the setting.
   const own = [...ends, most].findIndex((end) => end >= setting)
   const at = own === -1 ? ends.length + 1 : own
-  // A setting on a bar may have the pick of the next interval, so the setting's interval is searched, too.
+  // If the setting lies on a bar, its pick may be the next interval's, so its own interval is searched.
   const lower = (isBar(ends[at], setting)
     ? flipBetween(ends[at - 1] ?? floor, setting * (1 - 2 * barRounding), "most")
     : null) ?? firstFrom(at - 1, -1, "most")

@@ -48,7 +48,7 @@ interface PredictedOutcome {
   readonly weight: number
 }
 
-/** The two likelihoods of an outcome, by neighbours and by cells, each to the power of the label's weight. */
+/** Likelihoods of an outcome by the neighbours' and the cells' prediction, to the power of its weight. */
 const likelihoods = ({ cells, local, success, weight }: PredictedOutcome) => ({
   local: likelihood(local, success) ** weight,
   cells: likelihood(cells, success) ** weight

@@ -50,7 +50,7 @@ const meansOf = (log: OutcomeLog, model: OutcomeModel, rows: number) => {
 /**
  * Finds the model with the highest mean of expected success in the first `rows` rows. Considers models that
  * ran and that are candidates on at least four fifths as many rows as the most frequent candidate. Returns
- * null if none of the frequent candidates ran.
+ * null if the log has no run of a frequent candidate.
  */
 export const bestSingle = (log: OutcomeLog, rows: number): number | null => {
   const fitted = fit(log, [statisticsOf(log, 0, rows)])

@@ -3,7 +3,7 @@ import { clamp } from "./Clamp.ts"
 import type { OutcomeLog } from "./OutcomeLog.ts"
 import { type Cells, type SufficientStatistics, rolledUp, pooled } from "./SufficientStatistics.ts"
 
-/** Weight, in outcomes, of a cell's parent against the cell, and of the model against matched outcomes. */
+/** Number of a cell's own outcomes that weigh as much as a broader estimate. */
 export const priorStrength = 10
 
 /** Weight of a slope's prior, in the unit of a sum of squared predictions. */

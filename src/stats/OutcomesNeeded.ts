@@ -10,12 +10,12 @@ const assumedReports = 200
 const leftMin = 0.2
 
 /**
- * Computes missing evidence / expected evidence of one trial ({@link informationOf}) * share of trials with a
- * report, if the success rates stay the same. Returns null if the candidate already replaces the baseline, or
- * if its loss of success is near or above the accepted loss.
+ * Computes how many more reports are needed if the success rates stay the same: (missing evidence / expected
+ * evidence of one trial) * (share of trials with a report). Returns null if the candidate already replaces
+ * the baseline, or if its loss of success is near or above the accepted loss.
  *
  * @param own null for a candidate that has had no trial
- * @param trialShare probability that a trial runs the candidate; 0 if both models run, and then taken as 0.5
+ * @param trialShare probability that a trial runs the candidate; 0 if trials run both, which counts as 0.5
  */
 export const outcomesNeeded = (
   rule: Pick<GuaranteeRule, "alpha" | "loss">,

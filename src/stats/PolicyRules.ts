@@ -59,9 +59,9 @@ export const worthMost = (valueUsd: number): PolicyRule => (log, row) =>
   lowest(log, row, (at) => log.costUsd[at]! - log.prediction[at]! * valueUsd)
 
 /**
- * Computes values of a success at which picks may differ, in US dollars, rounded to one digit. A row's price
- * of one more success compares its cheapest and likeliest candidates: (difference of cost) / (difference of
- * prediction). Each value is a quantile of this price over the rows, times a factor.
+ * Computes values of a success at which picks may differ, in US dollars, with one significant digit: each
+ * value is a quantile of the rows' prices of one more success, times a factor. A row's price compares its
+ * cheapest and likeliest candidates: (difference of cost) / (difference of prediction).
  *
  * @param places for each value, its quantile among the rows' prices, in [0, 1), and its factor
  */

@@ -17,10 +17,10 @@ export const column = {
   /** Sums of weights and of squared weights, over rows whose pick by the policy was recommended and ran. */
   weight: 3,
   squares: 4,
-  /** Sums of weight times (outcome - expected) and of weight times outcome, where the advised pick ran. */
+  /** Sums of weight * (outcome - expected outcome) and of weight * outcome, over the rows of `weight`. */
   residual: 5,
   outcome: 6,
-  /** Sums of the expected outcome's standard deviation times s and times 1 - s: s is the supported share. */
+  /** Sums of the standard deviations of expected outcomes, over supported and over unsupported picks. */
   unsureSupported: 7,
   unsureElse: 8,
   /** Sum of the squares of weight times (outcome - expected), and the expected value of that sum. */

@@ -27,7 +27,7 @@ interface PoweredMean {
   readonly power: number
 }
 
-/** Pairs added for each (y, f) of 0 and 1, so that a sample without errors also has a variance. */
+/** Number of pairs added for each combination of 0 and 1, so that samples without errors have a variance. */
 const addedPairs = 0.5
 
 const smoothed = ({ f, ff, n, y, yf, yy }: PairSums): PairSums => ({

@@ -3,7 +3,7 @@ import { normal975 } from "./Normal.ts"
 
 /** Sums over units, each with a numerator c >= 0 and a denominator f that is 0 or 1. */
 export interface RatioSums {
-  /** Number of units, and number of units with f = 1. */
+  /** Number of units, and number of units whose denominator f is 1. */
   readonly n: number
   readonly denominator: number
   readonly numerator: number

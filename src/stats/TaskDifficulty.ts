@@ -46,7 +46,7 @@ export const curveOf = (success: number, spread: number, weights: Float64Array =
   const start = logit(success)
   if (spread === 0) return curveAt(start, 0)
   const wanted = sigmoid(start)
-  // Eta begins at the probit approximation of a logistic-normal mean, where (16 √3 / (15 π))² is 0.346.
+  // The first `eta` is a probit approximation of a logistic-normal mean: 0.346 is (16 √3 / (15 π))².
   let eta = start * Math.sqrt(1 + 0.346 * spread * spread)
   for (let step = 0; step < stepsMax; step++) {
     let mean = 0
@@ -134,8 +134,8 @@ export const after = (
 }
 
 /**
- * Computes the curve of a model's next run from the curve of its first run. The two curves are equal if the
- * model has not run, or has both passed and failed.
+ * Computes the curve of a model's next run from the curve of its first run. The next run's curve equals the
+ * first run's if the model has not run, or has both passed and failed.
  */
 export const nextRun = (
   curve: Curve,
@@ -152,9 +152,9 @@ export const nextRun = (
 const oddsOf = (p: number): number => Math.exp(logit(p))
 
 /**
- * Computes the weight of an outcome after earlier attempts at its task, in [0, 1]. With equal weights, a
- * model that gets only tasks at which others failed would look weak. The weights of success and failure turn
- * the odds of `given` into the odds of `success`, the prediction before any attempt.
+ * Computes the weight of an outcome after earlier attempts at its task, in [0, 1]. If all outcomes
+ * weighed the same, a model that gets only tasks at which others failed would look weak. The weights turn the
+ * odds predicted after earlier attempts into the odds predicted before any attempt.
  *
  * @param given predicted success after the earlier attempts, in (0, 1)
  */

@@ -41,7 +41,7 @@ export const withTrial = (sums: TrialSums, success: number | null): TrialSums =>
 interface Measure {
   /** Computes the scored quantity from a success: the success itself, or for failures 1 - success. */
   readonly of: (success: number) => number
-  /** Added to each reported quantity of the baseline: minus the loss for successes, plus it for failures. */
+  /** Added to each reported value of the baseline: -loss if successes are scored, +loss if failures are. */
   readonly moved: number
 }
 
@@ -118,9 +118,9 @@ export interface ComparedSums {
 }
 
 /**
- * Computes two scores, by successes and by failures. If both models are reported equally often, both scores
- * have expectations above 0 while the candidate's success is less than `loss` below the baseline's. If the
- * candidate is reported less often than the baseline, the score by successes is stricter.
+ * Computes two scores of a trial, by successes and by failures. If both models are reported equally often,
+ * both scores have expectations above 0 while the candidate's success is less than `loss` below the
+ * baseline's. If the candidate is reported less often than the baseline, the score by successes is lower.
  */
 export const scoresWithin = (loss: number, sums: ComparedSums, trial: Trial): readonly [Score, Score] => [
   scoreOf({ of: (success) => success, moved: -loss }, sums, trial),
