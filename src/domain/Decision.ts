@@ -19,7 +19,7 @@ export interface Forecast {
   readonly mixed: number
   /** The prediction after earlier attempts at the task; absent if no earlier attempt was judged. */
   readonly given?: number
-  /** The recommended model's prediction `given`, at each spread of `stats/DifficultySpread`. */
+  /** The recommended model's success after earlier attempts, predicted at each spread of task difficulty. */
   readonly bySpread?: ReadonlyArray<number>
 }
 
@@ -63,8 +63,8 @@ export interface Decision {
   /** Baseline of the guarantee for which this decision is evidence; null if there is none. */
   readonly guaranteeBaselineId: string | null
   /**
-   * Candidate that this decision compares with the guarantee's baseline; null if it compares nothing. One of
-   * the two models is drawn at random, or both run if `propensity` is 1.
+   * Candidate that this decision compares with the guarantee's baseline; null if it compares nothing. The
+   * candidate or the baseline is drawn at random, or both run if `propensity` is 1.
    */
   readonly guaranteeCandidateId: string | null
   /** Key of the task that this decision is an attempt at, made by `TaskKey`; null if the task is unknown. */
@@ -100,7 +100,7 @@ export interface Decision {
   readonly reasonerCostUsd: number | null
 }
 
-/** The model that has replaced a guarantee's baseline, even if a trial ran the baseline; null if none has. */
+/** The model that replaced a guarantee's baseline, even if a trial ran the baseline; else null. */
 export const heldBy = (
   { guaranteeBaselineId, guaranteeCandidateId, isExploration, recommendedModelId }: Pick<
     Decision, "guaranteeBaselineId" | "guaranteeCandidateId" | "isExploration" | "recommendedModelId"

@@ -32,7 +32,7 @@ export interface Observation extends LaneId, OutcomeFields {
 
 /** Memory's answer to an outcome. */
 export interface Taught {
-  /** Id of the record that counts the lane's outcomes of the taught cluster and model. */
+  /** Id of the record that counts the lane's outcomes with the cluster and model of this outcome. */
   readonly recordId: string
   /** Number of outcomes that have taught this lane, including this outcome if it taught. */
   readonly laneTaught: number
@@ -44,8 +44,8 @@ export interface Reinforcement extends LaneId {
   /** A UUID that the engine chooses, so that votes that are delivered twice count once. */
   readonly reinforcementId: string
   /**
-   * Revision of the label that votes. Its votes are dropped if memory has not stored the outcome, or has
-   * stored a label of the outcome with a higher revision.
+   * Revision of the label that votes. A label's votes are dropped if memory has not stored its outcome, or
+   * has stored a later label of that outcome.
    */
   readonly revision: number
   /** All feedback without an actor counts as one actor. */

@@ -14,9 +14,9 @@ export type DecisionBasis = typeof DecisionBasis.Type
 const CostBreakdown = Schema.Record(Schema.String, Schema.Finite).annotate({
   identifier: "CostBreakdown",
   description: "The parts of a cost by name. An estimate from tokens has `input` and `output`, in US "
-    + "dollars, and `learned_ratio` if outcomes changed the estimate. `observed_avg` is the median of "
-    + "the bills, in US dollars. `rescaled` is the cost of the median output, in US dollars, and "
-    + "`obs_output_tokens` is that median, in tokens."
+    + "dollars, and `learned_ratio` if outcomes changed the estimate. The part `observed_avg` is the "
+    + "median bill, in US dollars. The part `rescaled` is the cost of this request's input and the "
+    + "model's median output, in US dollars; `obs_output_tokens` is that median, in tokens."
 })
 
 const inFull = <S extends Schema.Constraint>(schema: S, words: string) =>

@@ -26,7 +26,7 @@ export const keyOfTask = ({ taskId }: { readonly taskId: string | null }): strin
 /** Returns the key of a task without a name, from the recommendation of its first attempt. */
 export const keyOfFirst = (first: RecommendationId): string => `${chainPrefix}${first}`
 
-/** Returns a decision's key after a report, whose key (if any) replaces the key of a task without a name. */
+/** Returns the report's task key, or the decision's if that names a task or the report has no key. */
 export const keyAfter = (held: string | null, reported: string | null): string | null =>
   held?.startsWith(namePrefix) === true ? held : reported ?? held
 

@@ -16,7 +16,7 @@ export interface Budget {
   readonly isHard: boolean
 }
 
-/** Highest budget, and lowest budget above 0, USD. A division by a much lower budget could overflow. */
+/** Highest budget, and lowest budget above 0, USD. A division by a budget near 0 could overflow. */
 export const budgetUsdMax = 1e9
 export const budgetUsdMin = 1e-9
 

@@ -44,7 +44,7 @@ const withOutcome = (
   return {
     ...sums,
     billedUsd: sums.billedUsd + Math.min(bill, highest),
-    // An extreme bill adds its limit to bills and estimates alike, which moves their ratio only toward 1.
+    // An extreme bill adds one limited amount to bills and estimates, which moves their ratio toward 1.
     billedEstimateUsd: sums.billedEstimateUsd + (bill > highest ? highest : own),
     leftOutUsd: sums.leftOutUsd + Math.max(0, bill - highest)
   }

@@ -66,7 +66,7 @@ export const isBroken = (
 export const isVerdict = (label: Pick<Label, "errorCause" | "outcome" | "provenance" | "teaches">): boolean =>
   label.teaches || (label.provenance === "self_check" && !isBroken(label))
 
-/** Returns a label's trust: 0 if the infrastructure broke the call, the rank of `none` without a verdict. */
+/** Returns a label's trust: 0 if the infrastructure broke the call, 1 if the label is no verdict. */
 const trustOf = (label: Label): number =>
   isBroken(label) ? 0 : trustOfSource[isVerdict(label) ? label.provenance : "none"]
 

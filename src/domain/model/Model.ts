@@ -10,7 +10,7 @@ import { described, nullable, wire } from "../wire/Wire.ts"
 /** The key of a capability in runs of agents, beside the keys of task types. */
 export const runCapability = "agent_run"
 
-/** Returns the known capabilities at task types; if there are none, the capability in runs of agents. */
+/** Returns a model's capabilities at task types; if none is known, its capability in runs of agents. */
 export const ofTaskTypes = (capabilities: Readonly<Record<string, number>>): ReadonlyArray<number> => {
   const { [runCapability]: ofRuns, ...byType } = capabilities
   const known = Object.values(byType)

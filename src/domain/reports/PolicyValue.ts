@@ -11,9 +11,9 @@ export const EstimateBasis = Schema.Literals([
 ]).annotate({
   identifier: "EstimateBasis",
   description: "The method of an estimate. `empirical`: the mean of outcomes. `doubly-robust`: a model of "
-    + "outcomes, corrected by outcomes for at least 95 % of the rows. `partly-model-based`: a model of "
-    + "outcomes, corrected for under 95 % of the rows or by fewer than 10 effective outcomes. "
-    + "`model-based`: the model of outcomes alone."
+    + "outcomes, corrected for at least 95 % of the rows by at least 10 effective outcomes. "
+    + "`partly-model-based`: a model of outcomes, corrected for fewer rows or by fewer outcomes than "
+    + "`doubly-robust` asks for. `model-based`: the model of outcomes alone."
 })
 export type EstimateBasis = typeof EstimateBasis.Type
 

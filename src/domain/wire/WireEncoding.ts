@@ -13,7 +13,7 @@ type EncodedPart = Schema.Constraint & {
 }
 type PartFields = Readonly<Record<string, EncodedPart>>
 
-/** One function per struct, named `struct` and a number. `leaves` encode values that change on the wire. */
+/** The generated code has one function for each struct. `leaves` are Effect's encoders of single values. */
 interface Source {
   readonly numbers: Map<PartFields, number>
   readonly functions: Array<string>
