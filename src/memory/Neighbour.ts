@@ -15,7 +15,7 @@ export interface Neighbour extends Omit<OutcomeFields, "tags"> {
   readonly currentShare: number
   /** True if the cost is far above the estimates of all candidates. */
   readonly isCostOutlier: boolean
-  /** Number of the reporting actor; absent if unknown, or if only one actor's outcomes were recalled. */
+  /** A number for the reporting actor; absent if unknown, or if a recall asked for only one actor. */
   readonly actor?: number
 }
 

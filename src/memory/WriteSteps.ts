@@ -29,7 +29,7 @@ export const writtenBy = (
   }
 }
 
-/** The write methods of a remote memory, of which only `write` sends something. */
+/** The write methods of a remote memory: `write` sends a request, and the other methods send nothing. */
 export const remoteWrites = (
   steps: WriteSteps
 ): Pick<Memory["Service"], "prepare" | "store" | "deliver" | "write"> => ({

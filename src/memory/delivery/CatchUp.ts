@@ -72,7 +72,7 @@ export const catchUp = Effect.fnUntraced(function*(
     if (reason !== null && reason !== "Unauthorized" && reason !== "NotSent") {
       yield* Effect.logWarning("Memory writes wait for the backend", sent?.failure)
     }
-    // More reports of the account may wait, so the next check follows at once.
+    // After a successful delivery, the account is checked again at once, because more reports may wait.
     if (sent !== null || recovered > 0) return sent?.next?.delayMs ?? 0
     return known.waiting > 0 ? pauseMsMax : null
   })

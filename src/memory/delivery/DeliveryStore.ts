@@ -31,8 +31,9 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
   /** Leases a due lane for `leaseMs`, or returns null if no lane is due. */
   readonly lease: (accountId: AccountId, leaseMs: number, reportsMax: number) => Stored<LeasedLane | null>
   /**
-   * Stores what was sent. `response` replaces the stored answer of a report that was sent at once. `next`
-   * plans the lane's next try, which ends its lease. A lane without waiting reports gets no next try.
+   * Stores what was sent. `response` replaces the stored answer of a report that was sent at once. Storing
+   * `next` plans the lane's next try, and ends the lane's lease. A lane without waiting reports has no next
+   * try.
    */
   readonly record: (
     accountId: AccountId,

@@ -51,7 +51,7 @@ const make = Effect.fnUntraced(function*(settings: DeliverySettings) {
     return plan.answer([])
   })
 
-  /** Sends the report's writes with the key of the request, unless earlier reports of the lane wait. */
+  /** Sends the report's writes with the caller's API key, unless earlier reports of the lane wait. */
   const deliver = Effect.fnUntraced(function*(
     accountId: AccountId,
     revision: number,

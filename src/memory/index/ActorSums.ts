@@ -12,12 +12,12 @@ export type TallyRule = Pick<MemorySettings, "loneActorMax" | "weakOutcomesMax">
 
 const none: Tally = { weight: 0, success: 0 }
 
-/** Number of heaviest actors that a group remembers: two remain if the requesting actor is one of them. */
+/** Number of heaviest actors that a group remembers, so that at least two are not the requesting actor. */
 const heaviestKept = 3
 
 /**
  * Number of actors that are compared to find the heaviest actor of several groups. An actor with more than
- * half of the groups' weight is always one of the six.
+ * half of several groups' weight is always among the six compared actors.
  */
 const heaviestLooked = 6
 
@@ -176,8 +176,8 @@ const heaviestOf = (cells: ReadonlyArray<ActorSums>, actor: string, weakShare: n
 }
 
 /**
- * Adds up groups for a requesting actor, and limits other actors' weights. Besides the requesting actor, the
- * heaviest actor weighs at most as much as all further actors, or nearly `loneActorMax` if that is more. The
+ * Adds up groups for a requesting actor, and limits other actors' weights. The heaviest other actor weighs
+ * at most as much as the remaining actors together, or at most `loneActorMax` if that is more. The
  * only actor besides the requesting one keeps its full weight if one of the two is unknown. The requesting
  * actor's weak labels weigh at most `weakOutcomesMax`, and so do those of all other actors together.
  */

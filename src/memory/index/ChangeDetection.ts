@@ -66,7 +66,7 @@ export class ChangeDetection {
     return series
   }
 
-  /** Stores when ids began to name another model. If an id's time changes, its series are scanned again. */
+  /** Stores when ids began to name another model. A later time marks the id's series for a new scan. */
   restart(restarts: ModelRestarts): void {
     for (const [modelId, atMs] of restarts) {
       if (atMs <= (this.#restarts.get(modelId) ?? 0)) continue
@@ -126,7 +126,7 @@ export class ChangeDetection {
     }
   }
 
-  /** Reads a new outcome; true if it completed a change, or if its actor confirmed an earlier change. */
+  /** Reads a new outcome; true if it reveals a change, or if its actor is the second to report a change. */
   add(series: Series, entry: LaneEntry): boolean {
     if (this.#disordered.has(series)) return false
     if (entry.occurredAtMs < series.lastAtMs - toleranceMs) {

@@ -16,8 +16,8 @@ const bitsAt = new Int32Array(similarityAt.buffer)
 const inOrder = (bits: number): number => bits < 0 ? bits ^ 0x7fffffff : bits
 
 /**
- * Encodes a row and its similarity as one number of 53 bits. Less similar rows have lower numbers. Of equally
- * similar rows, later rows have lower numbers.
+ * Encodes a row and its similarity as one key of 53 bits. A less similar row has a lower key. Of equally
+ * similar rows, the row with the higher index has the lower key.
  */
 const keyOf = (row: number, similarity: number): number => {
   // Adding 0 turns a negative zero into 0.

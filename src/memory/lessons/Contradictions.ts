@@ -17,9 +17,9 @@ export type WeighedLesson = Pick<
 
 /**
  * Resolves contradictions between success and failure lessons about a model in a cluster. A contradicted
- * lesson's confidence is multiplied by its side's share of the decayed outcomes. If a model has no outcomes,
- * the lessons' confidences give the shares. Success or failure lessons with a share of the weight below
- * `supersededShareMax` are superseded.
+ * lesson's confidence is multiplied by its side's share of the decayed outcomes. If the model has no
+ * outcomes in the cluster, the side's share is of the lessons' confidences. Success or failure lessons are
+ * superseded if their side's share is below `supersededShareMax`.
  */
 export const resolveContradictions = (
   lessons: ReadonlyArray<WeighedLesson>,

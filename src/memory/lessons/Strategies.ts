@@ -33,7 +33,7 @@ const preferredOf = (lessons: ReadonlyArray<StoredLesson>): ReadonlyMap<string, 
   }))
 }
 
-/** Returns the sentence of the broadest lesson that a reflection wrote, or else counts the lessons. */
+/** Describes lessons by the sentence of a reflection's broadest lesson, or else by the lessons' number. */
 const describe = (
   first: StoredLesson,
   members: ReadonlyArray<StoredLesson>,

@@ -12,13 +12,13 @@ import { AskedToWait, makeWaits, retryAfterMs } from "../../resilience/RetryAfte
 import { MemoryUnavailable } from "../Memory.ts"
 
 export const memoryClientSettings = {
-  /** Longest wait for an answer, ms. A caller with a shorter time limit interrupts its request earlier. */
+  /** Longest wait for an answer, ms, unless the caller's own time limit is shorter. */
   requestTimeoutMs: 5_000,
   // The time limit for connecting is short, because a reachable backend connects within milliseconds.
   connectMs: 1_000,
   // The largest expected answer, 64 candidates with 64 neighbours of about 400 bytes each, has 1.6 MB.
   answerBytesMax: 4_000_000,
-  // Chosen. More than 32 requests at a time would only wait for the memory server's 10 database connections.
+  // Chosen: about three requests for each of the memory server's 10 database connections.
   connectionsMax: 32,
   // Sextant's server closes idle connections after 65 s, so the client closes them first.
   keepAliveMs: 30_000,

@@ -17,8 +17,8 @@ interface Unembedded {
 
 /**
  * Selects outcomes without a vector, newest first. A text comes from memory, or from the decision that was
- * made at the time in the outcome's id. If several decisions of the same time have different texts, the text
- * comes from the decision with the outcome's model and feedback time.
+ * made at the time in the outcome's id. If decisions made in the same millisecond have different texts, the
+ * decision with the outcome's model and feedback time gives the text.
  */
 export const selectUnembedded = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,

@@ -100,7 +100,7 @@ type RowWriter = ReturnType<typeof writerOf>
 
 /**
  * Writes the SQL that updates votes by an insert that always conflicts, so that each row is found by its key.
- * For an SQL `update`, the planner would read all outcomes of an account that it believes to be small.
+ * An SQL `update` could read all of an account's outcomes, if PostgreSQL's planner takes them for few.
  */
 const votedPart = (sql: Sql, accountId: string, voted: FoldRows["voted"]): Statement.Fragment => {
   const changed = { version: "bigint", ...votesColumns } as const

@@ -32,7 +32,7 @@ type Readable = typeof Row.Type & { readonly cluster: Cluster }
 const hasRowFields = Schema.is(Row)
 const isRow = (row: unknown): row is Readable => hasRowFields(row)
 
-/** Returns true if the row has the id and version that the query of the next page needs. */
+/** Returns true if the row has an id and a version, after which the next page of rows can begin. */
 const isPlaced = Schema.is(Schema.Struct({ observationId: Schema.String, version: Schema.Finite }))
 
 const vectorOf = (row: typeof Row.Type, dimensions: number): QuantisedVector | null =>
