@@ -46,7 +46,7 @@ const rowOfJson = (bytes: Uint8Array): Row | null => {
   }
 }
 
-/** A record that is left out for one of these reasons counts as rejected in the answer. */
+/** The reasons for which a record that is left out counts as rejected in the answer. */
 const rejecting: ReadonlySet<LeftOutReason> = new Set(["no_model", "no_date", "implausible_date"])
 
 const partialSuccess = (leftOut: UnreadCounts) => {

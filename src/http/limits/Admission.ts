@@ -77,12 +77,12 @@ type AdmissionSettings =
   }
   & { readonly [Name in "fullFrom" | "heapFullFrom" | "waitMsMax"]: Readonly<Record<Purpose, number>> }
 
-/** Maps each purpose to a more important one. A purpose is refused if its more important one would be. */
+/** The next more important purpose. A read is refused if a recommendation or a feedback would be. */
 const nextImportant: Readonly<Record<Purpose, Purpose | null>> = {
   read: "recommend", recommend: "feedback", feedback: null
 }
 
-/** Units of work in flight for one account's feedback, and for its other requests. */
+/** One account's work in flight, in units: for feedback, and for all other requests. */
 interface AccountUnits {
   feedback: number
   other: number

@@ -88,7 +88,7 @@ const waitTurn = (enter: (start: () => void) => void): Effect.Effect<void> =>
       if (resumed !== null) inRequestTurn(resumed)
     })
     return isStarted ? Effect.void : Effect.callback<void>((resume) => {
-      // Other fibers may have run since `enter` returned, so the request's turn may have begun.
+      // The request's turn may begin between the two checks of `isStarted`, because other fibers may run.
       if (isStarted) resume(Effect.void)
       else resumed = () => resume(Effect.void)
     })

@@ -18,7 +18,7 @@ interface FailureCount {
 /**
  * Counts the failed keys of each address or network, in windows that begin with its first failed key. Blocked
  * places are stored separately, so that many other places cannot displace them.
- * @param options.placesMax maximum number of places whose failures are counted, and also of blocked places
+ * @param options.placesMax maximum number of counted addresses and networks, and also of blocked ones
  */
 export const makeFailedKeys = ({ limit, placesMax, windowMs }: {
   readonly limit: number

@@ -15,7 +15,7 @@ interface WaitingTurn {
 }
 
 interface AccountQueue {
-  /** Virtual time at which the account's next turn starts. Each turn or load moves it on by its units. */
+  /** Virtual time of the account's next turn, to which each turn or load adds its units. */
   position: number
   /** The turns in `first` go before the turns in `others`. */
   readonly first: Set<WaitingTurn>
@@ -28,7 +28,7 @@ interface AccountQueue {
 export interface FairQueue {
   /** Calls `start` when the turn begins, which may be at once. */
   readonly enter: (turn: Turn, start: () => void) => void
-  /** Delays the account's next turn by the units of a cold load. The returned function ends the load. */
+  /** Delays an account's next turn, because a turn fills a cache. The returned function ends the filling. */
   readonly beginLoad: (turn: Turn, units: number) => () => void
   /** Ends a turn that waits or runs; does nothing for a turn that has ended. */
   readonly leave: (turn: Turn) => void
@@ -59,7 +59,7 @@ const oldestOf = (account: AccountQueue | undefined): number | null => {
   return Number.isFinite(sinceMs) ? sinceMs : null
 }
 
-/** Skips an account whose loads and turns reach `loadingMax`. If `isFull`, also any with a running turn. */
+/** Skips accounts whose loads and turns reach `loadingMax`, and if `isFull`, accounts with a running turn. */
 const nextTurn = (accounts: Iterable<AccountQueue>, isFull: boolean, loadingMax: number) => {
   let account: AccountQueue | undefined
   for (const each of accounts) {

@@ -25,8 +25,8 @@ export const limitSettings = {
   /** Number of requests and workflow steps that a saturated process runs at once. Measured. */
   turnsAtOnce: 16,
   /**
-   * Initial number of requests and workflow steps that run at once. While the process is not saturated, the
-   * number of turns doubles with every load sample in which requests wait. Chosen.
+   * Initial number of requests and workflow steps that run at once. If requests wait while the process
+   * is not saturated, twice as many may run after each measurement of the load. Chosen.
    */
   turnsAtFirst: 64,
   /** Share of a core, or of the event loop's time, from which the process is treated as saturated. Chosen. */
