@@ -16,7 +16,7 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
   cause: Schema.Defect()
 }) {}
 
-/** Maximum message size, bytes. A report on a whole ledger exceeds the driver's default. */
+/** Maximum message size, bytes. The driver's default size is too small for a report on a whole ledger. */
 const maxMessageSize = 256 * 2 ** 20
 
 export type SchemaDuty = "migrate" | "require" | "ignore"

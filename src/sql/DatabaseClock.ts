@@ -95,7 +95,7 @@ const make = Effect.gen(function*() {
     yield* jumped.close
   })))
   return makeDatabaseClock(machine, () => reading, () => {
-    // A new reading of the database's clock tells whether this machine's clock jumped or the machine slept.
+    // Reads the database's clock again, because this machine's clock may have jumped or paused in sleep.
     if (!isWrong) jumped.openUnsafe()
   })
 })

@@ -42,8 +42,8 @@ interface Queue<A, B, E> {
 
 interface GroupRule<A, B, E> {
   /**
-   * Maximum number of an account's groups that run at once. A further group starts only if the account's
-   * running groups are all slow, or if its waiting calls do not fit into one group.
+   * Maximum number of an account's groups of calls that run at once. A group starts beside running groups
+   * only if these are all slow, or if the waiting calls do not fit into one group.
    */
   readonly groupsMax: number
   /** The returned function receives the waiting items in order, and returns true for each it takes. */

@@ -68,7 +68,6 @@ export const idleTimeoutStreams = (
       if (silence !== undefined) return
       const askedMs = performance.now()
       silence = setTimeout(() => {
-        // `heardMs` also contains the connection that sent the request.
         for (const [each, lastMs] of heardMs) if (lastMs <= askedMs) each.destroy(silent)
       }, silentMs)
     }

@@ -61,8 +61,8 @@ const table = "sextant_migration"
 const migrationLock = 5_790_316_251
 
 /**
- * Maximum time that a migration waits for a lock on tables in use, ms. Other statements wait behind the
- * migration for `databaseSettings.lockMs`, so the migration must give up earlier.
+ * Maximum time that a migration waits for a lock on tables in use, ms. Statements that queue behind the
+ * migration fail only after `databaseSettings.lockMs`, which is longer.
  */
 const lockTimeoutMs = 1_000
 
@@ -160,8 +160,8 @@ export const migrateOnce = (all: ReadonlyArray<Migration> = migrations) =>
   Effect.asVoid(stepwise(all, (step) => step))
 
 /**
- * Applies the missing migrations and the functions, and yields their names. A failed step is tried up to ten
- * more times, unless the schema is too old or roles are refused.
+ * Applies the missing migrations and the functions, and yields their names. A failed migration is tried up
+ * to ten more times, unless the database is older than the baseline or refuses the roles.
  */
 export const migrateTo = (all: ReadonlyArray<Migration>) =>
   stepwise(all, Effect.retry({

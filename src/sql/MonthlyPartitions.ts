@@ -35,7 +35,7 @@ export const ensureMonthlyPartitions = Effect.fnUntraced(function*(table: string
       )
       continue
     }
-    // Bounds of partitions cannot be SQL parameters. A date is safe to write as an SQL literal.
+    // A partition's bounds cannot be SQL parameters, so the dates are written into the SQL text.
     const bound = (date: Date) => sql.literal(`'${date.toISOString()}'`)
     yield* sql`create table ${sql(partition)} partition of ${sql(table)}
       for values from (${bound(from)}) to (${bound(until)})`

@@ -22,7 +22,7 @@ const logFailure = (error: unknown) => {
     : Effect.logWarning("The database cannot be reached or prepared. Trying again all the time", error)
 }
 
-/** Repeats `attempt` with growing pauses until it succeeds. Logs the first failure, and later reminders. */
+/** Repeats `attempt` with growing pauses until success. Logs the first failure, then one per `reminderMs`. */
 const untilPrepared = Effect.fnUntraced(function*<E>(attempt: Effect.Effect<unknown, E>) {
   let saidMs: number | null = null
   for (let pauseMs: number = retryMs;; pauseMs = Math.min(retryMsMax, 2 * pauseMs)) {

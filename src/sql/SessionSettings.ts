@@ -8,7 +8,7 @@ import { codeOf } from "./Transient.ts"
 /** A connection sends these settings when it is opened. */
 type SessionParameters = Readonly<Record<string, string>>
 
-/** Accepted values of a setting. If the server has no accepted value, connections send the first one. */
+/** Accepted values of a setting. If the server's value is not accepted, connections send the first. */
 type SettingValues = readonly [value: string, ...others: ReadonlyArray<string>]
 
 /** Settings without which outcomes could be lost or hidden, so a server that refuses them is not used. */
@@ -156,7 +156,7 @@ const findSessions = Effect.fnUntraced(function*(
     Effect.catchIf(isParameterRefused, () => sessionWith({}))
   )
   const own = { role, database, settings }
-  // If the server refuses a setting, connections send only required settings that have a wrong value.
+  // If the server refuses to change settings, only required settings with unaccepted values are sent.
   for (const parameters of [parametersFor(settings), parametersFor(refusedIn(own))]) {
     const refused = yield* sessionWith(parameters).pipe(
       Effect.map(refusedIn),

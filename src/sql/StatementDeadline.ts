@@ -4,8 +4,8 @@ import { deadline } from "../resilience/Deadline.ts"
 
 /**
  * Fails if the statements are not answered within `ms`. The deadline also holds if the network is cut, when
- * the server's timeouts cannot reach this process. Put the deadline around a whole transaction, because it
- * runs the statements on another fiber.
+ * the server's timeouts cannot reach this process. Put the deadline around a whole transaction, because
+ * statements inside a deadline run on another fiber.
  */
 export const withStatementDeadline = (ms: number) =>
   deadline(ms, () =>
