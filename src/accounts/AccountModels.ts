@@ -34,8 +34,8 @@ interface AccountModelsPort {
   /** Reads a document at most a second old, or the last one while the store is slow or unavailable. */
   readonly read: (accountId: AccountId) => Effect.Effect<StoredModels, LedgerUnavailable>
   /**
-   * Replaces the document, at once for this process. If `document` is empty, the store keeps only the history
-   * of which models each id named. `shared` is the service's catalog.
+   * Replaces the account's models, at once for this process. If the new document is empty, the store keeps
+   * only the history of which models each id named. `shared` is the service's catalog.
    */
   readonly write: (
     accountId: AccountId,

@@ -35,7 +35,7 @@ const candidateOf = (
     success: successes?.candidate ?? null,
     baselineSuccess: successes?.baseline ?? null,
     outcomes: own === null ? 0 : reportsOf(own),
-    // If no trials are drawn, the number is unknown until a report judges both candidate and baseline.
+    // If no trials are drawn, `outcomesNeeded` is null until a run of both models is reported.
     outcomesNeeded: trialShare === 0 && (own === null || reportsOf(own) === 0)
       ? null
       : outcomesNeeded(rule, own, trialShare),

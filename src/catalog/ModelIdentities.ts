@@ -15,7 +15,7 @@ const declaredById = ({ models }: AccountModels): ReadonlyMap<string, DeclaredId
 const undeclared = (modelId: string): DeclaredIdentity =>
   ({ modelId, baseModel: null, provider: null, version: null })
 
-/** One catalog completes the old and the new identity, so that changes of the catalog itself do not show. */
+/** Compares two declarations of an id by one catalog, so that changes of the catalog itself do not count. */
 const changedBetween = (
   shared: CatalogSnapshot,
   before: DeclaredIdentity,
@@ -26,8 +26,8 @@ const changedBetween = (
 }
 
 /**
- * An id that is no longer declared names the catalog's model of that id. If an id is neither declared nor in
- * the catalog, its last declaration stays stored, to be compared with a later declaration.
+ * An id that is no longer declared names the catalog's model of that id. If an
+ * undeclared id is not in the catalog, its last declaration stays stored, to be compared with its next one.
  */
 export const identitiesAfter = (
   shared: CatalogSnapshot,

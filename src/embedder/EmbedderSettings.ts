@@ -22,7 +22,7 @@ export const embedderSettings = {
   answerBytesMax: 4_000_000,
   // More than 8 requests at the same time, with up to 32 texts each, would only queue at the endpoint.
   connectionsMax: 8,
-  // Load balancers keep idle connections for more than 30 s, so no request uses a closed connection.
+  // Idle connections are closed after 30 s, before a load balancer would close them.
   keepAliveMs: 30_000,
   /** Longest pause that a `Retry-After` header can cause, ms, because a header may be wrong. */
   retryAfterMsMax: 60_000,

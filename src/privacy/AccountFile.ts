@@ -105,8 +105,8 @@ interface FittingRow {
 }
 
 /**
- * The reader returns a valid row with its long texts shortened, and the row's columns that the table lacks.
- * For an invalid row, the reader returns the problem.
+ * For a valid row, the reader returns the row with long texts shortened, and names the columns that the
+ * table lacks. For an invalid row, the reader returns the problem.
  */
 export const rowReader = ({ columns, name }: AccountTable) => {
   const taken = columns.filter(({ isGenerated }) => !isGenerated)

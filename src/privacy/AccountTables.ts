@@ -68,7 +68,7 @@ export const accountTables: Tables = Effect.map(allTables, (tables) =>
 
 type TableRow = Readonly<Record<string, unknown>>
 
-/** How rows of a table are exported and imported. Without `file`, an exported row has its table's columns. */
+/** How rows of a table are exported and imported. `file`, if present, gives exported rows other columns. */
 export interface RowForm {
   readonly file?: {
     readonly columns: ReadonlyArray<AccountColumn>

@@ -55,9 +55,9 @@ const conditionOf = (
 const found = ["observation", "decision", "lane"]
 
 /**
- * Deletes one user's rows, and all rows of the user's decisions and outcomes, in one transaction. Reports
- * with writes about the user for a remote memory are deleted too. Sums over outcomes stay, because they
- * identify no user.
+ * Deletes one user's rows, and all rows of the user's decisions and outcomes, in one transaction. A report
+ * is also deleted if it holds writes about the user for a remote memory. Sums over outcomes stay, because
+ * they identify no user.
  * @param redraw makes the reflected lessons of a lane anew, in the same transaction
  */
 export const eraseActor = Effect.fnUntraced(function*(

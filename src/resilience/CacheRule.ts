@@ -19,7 +19,7 @@ export interface CacheRule<Value, E> {
   readonly failedMs?: number
   /** The failure of a read of more than two seconds. If `late` is absent, reads have no time limit. */
   readonly late?: (limitMs: number) => E
-  /** True if a read's failure drops the cached value and reaches the caller, as a rejected key does. */
+  /** True if a failed read drops the cached value and fails the caller, as when an API key is rejected. */
   readonly isFinal?: (error: E) => boolean
   /** True if the first read of a key is charged to its request as a load (`ColdLoad`). Default: true. */
   readonly isLoad?: boolean

@@ -21,7 +21,7 @@ export const PartTurns = Context.Reference<Effect.Effect<InTurn>>(
   { defaultValue: () => Effect.succeed<InTurn>((part) => part) }
 )
 
-/** Adds a function to those that wait for a turn. The returned function removes it. */
+/** Adds a function to a waiting line. The returned function takes the added function out of the line. */
 type Enter = (next: () => void) => () => void
 
 /** First come first served. In one turn, at most `turnMax` waiting functions are called. */
@@ -74,7 +74,7 @@ const ofEventLoop = Effect.callback<void>((resume) => {
   return Effect.sync(leave)
 })
 
-/** The effect by which {@link ownTurn} waits. A test with its own scheduler provides another effect. */
+/** The effect by which {@link ownTurn} waits, which a test may replace. */
 export const OwnTurn = Context.Reference<Effect.Effect<void>>("sextant/resilience/CooperativeYield/OwnTurn", {
   defaultValue: () => ofEventLoop
 })

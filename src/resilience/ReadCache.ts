@@ -23,8 +23,8 @@ const errorOf = <E>(exit: Exit.Exit<unknown, E>): { readonly error: E } | null =
 
 /**
  * A fresh value is returned in one step of the runtime. If the cached value of a key is no longer fresh,
- * callers share one read, and get the old value after `waitMs` or when the read fails. A read goes on after
- * its callers have left, so it must not begin inside their transaction. Ages do not depend on the wall clock.
+ * callers share one read, and get the old value if the read fails or takes longer than `waitMs`. A read goes
+ * on after its callers left, so it must not begin inside their transaction. Ages do not use the wall clock.
  * Effect's `Cache` uses the wall clock, ends a read whose callers leave, and has no last value.
  */
 export class ReadCache<Value, E> {

@@ -18,8 +18,8 @@ export interface RetainedTable {
 }
 
 /**
- * Tables whose rows are purged at the same age as decisions. Observations that Sextant learns from stay: they
- * hold no task text, and their weight fades.
+ * Tables whose rows are purged at the same age as decisions. Outcomes that teach are not purged, because
+ * they hold no task text and their weight fades.
  */
 export const retainedTables: ReadonlyArray<RetainedTable> = [
   // Single rows are deleted only from the default partition. A month's partition is dropped as a whole.

@@ -14,7 +14,7 @@ const { newestDaysMax } = retentionSettings
 
 /**
  * Returns why nothing may be purged at `now`: the newest decision and outcome are so old that the clock may
- * be wrong. Returns null if a decision or outcome is of the last `newestDaysMax` days, or if none is stored.
+ * be wrong. Returns null if a decision or outcome is at most `newestDaysMax` days old, or if neither exists.
  */
 const refusalAt = (now: Date) =>
   inLockedTransaction(Effect.gen(function*() {

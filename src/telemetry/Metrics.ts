@@ -110,7 +110,7 @@ const errorTypeOf = <A, E>(exit: Exit.Exit<A, E>): string | null => {
 
 type DurationSeries = (attributes: MetricAttributes) => Metric.Metric<number, Metric.HistogramState>
 
-/** The returned function records the seconds since `beginTimer` as a success or under the error's type. */
+/** Begins a timer. The returned function records the seconds since then, as a success or an error's type. */
 const beginTimer = (
   fiber: AnyFiber,
   ofSuccess: Metric.Metric<number, Metric.HistogramState>,

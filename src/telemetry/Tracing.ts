@@ -28,7 +28,7 @@ export const stage = (name: string) => {
     })
 }
 
-/** A {@link stage} that never waits. If no span is recorded, the stage is one step of Effect's runtime. */
+/** A {@link stage} that never waits. */
 export const pureStage = <I, S>(name: string, service: Context.Key<I, S>) => {
   const within = spanned(name)
   const measured = timedNow(meters.stages, { [attribute.stage]: name })

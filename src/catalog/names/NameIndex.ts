@@ -15,7 +15,7 @@ interface CachedLookup {
   readonly card: ModelCard | undefined
 }
 
-/** Results of look-ups in all indexes, by the requested id. Each account may have an index. */
+/** Cached results of look-ups, by the requested id, for all name indexes together. */
 const remembered = new Map<string, CachedLookup>()
 let indexesMade = 0
 

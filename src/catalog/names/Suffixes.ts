@@ -4,7 +4,7 @@ interface Shortened {
   readonly name: string
   /** True if the removed ending was a date or a revision, by which models may differ. */
   readonly isStamp: boolean
-  /** True if the shortened name may end with Bedrock's `-v1`, which is no version of the model. */
+  /** True if the shortened name has Bedrock's form, in which a final `-v1` is no version of the model. */
   readonly isPackaged: boolean
 }
 
@@ -17,7 +17,7 @@ const longContext = /\[1m\]$/
 const sizeTag = /:(\d+(?:\.\d+)?b)$/
 /** Bedrock's revision, which may include a length of context: `:0`, `:0:200k`. */
 const bedrockRevision = /:\d+(?::\d+k)?$/
-/** Bedrock's ending: `-v1`, or `-v` and any number after a date. Without a date, `-v2` may be a version. */
+/** Bedrock's ending: `-v1`, or `-v` and a number after a date. `-v2` without a date may be a version. */
 const bedrockPackaging = /-v1$|(?<=-20\d{6})-v\d+$/
 /** Bedrock's ending `-1` after the size of an open model, as in `gpt-oss-120b-1:0`. */
 const bedrockNumber = /(\db)-1$/

@@ -46,7 +46,7 @@ export const TelemetryConfig = Config.all({
   metricTimeoutMs: milliseconds("OTEL_METRIC_EXPORT_TIMEOUT", 30_000),
   spanDelayMs: milliseconds("OTEL_BSP_SCHEDULE_DELAY", 5_000),
   logDelayMs: milliseconds("OTEL_BLRP_SCHEDULE_DELAY", 1_000),
-  /** True if spans may contain texts of callers. OpenTelemetry's GenAI conventions name the variable. */
+  /** True if spans may contain texts of callers. */
   capturesContent: Config.Boolean("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT").pipe(
     Config.withDefault(false)
   )
