@@ -25,7 +25,7 @@ const inFull = <S extends Schema.Constraint>(schema: S, words: string) =>
 const known = <S extends Schema.Constraint>(schema: S, words: string) =>
   inFull(Schema.NullOr(schema), words)
 
-/** The fields are sent in the order in which they are declared here. */
+/** A model's fields are sent in the order in which this schema declares them. */
 export const RankedModel = wire({
   modelId: described(Schema.String, "The model's id in the catalog."),
   effort: described(

@@ -60,7 +60,7 @@ const isHeld = (held: string | undefined, etag: string): boolean =>
 const acceptsGzip = (accepted: string | undefined): boolean =>
   /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?:,|$)/i.test(accepted ?? "")
 
-/** Serves a page. A URL with a final slash is redirected, because relative links would fail there. */
+/** Serves a page. A URL with a final slash is redirected, because the page's relative links would fail. */
 export const pageAt = <E, R>(
   path: string,
   page: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>

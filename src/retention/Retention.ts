@@ -80,7 +80,7 @@ const carryOut = Effect.fnUntraced(function*({ expired, rows }: RetentionPlan, i
 export const purge = Effect.fn("retention.purge")(function*(
   { days, isDry, isForced = false, textDays }: RetentionRequest
 ): Effect.fn.Return<PurgeReport | null, SqlError.SqlError | RetentionTooShort, SqlClient.SqlClient> {
-  // The configuration checks the retention days too, but `purge` must be safe for every caller.
+  // The configuration also checks the retention days, but `purge` must be safe for every caller.
   const shortest = Math.min(days, textDays)
   if (!(shortest >= retentionDaysMin)) return yield* new RetentionTooShort({ days: shortest })
   const now = yield* databaseNow

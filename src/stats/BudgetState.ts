@@ -177,7 +177,7 @@ export const trackBudget = (rule: PacingRule) => {
         }
       }
     },
-    /** A look-up is due if this process has reserved much, because others may have reserved much too. */
+    /** A look-up is due if this process has reserved much, as other processes may have done. */
     isDue: ({ usd }: BudgetTerms, { leftUsd }: BudgetState): boolean =>
       unreadUsd > rule.unreadMax * usd && leftUsd > 0,
     /** Begins a look-up in the ledger. Returns the slider's present shift; null before any look-up ended. */

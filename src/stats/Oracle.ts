@@ -34,7 +34,7 @@ export const oracleSuccess = (
 /** Minimum share of the most frequent model's rows on which the best single model must be a candidate. */
 const availableShare = 0.8
 
-/** For each model: the rows on which it is a candidate, and the sum of its expected successes there. */
+/** For each model: number of rows with the model as candidate, and sum of its success expected on them. */
 const meansOf = (log: OutcomeLog, model: OutcomeModel, rows: number) => {
   const available = new Float64Array(log.models)
   const success = new Float64Array(log.models)

@@ -59,7 +59,7 @@ export const worthMost = (valueUsd: number): PolicyRule => (log, row) =>
   lowest(log, row, (at) => log.costUsd[at]! - log.prediction[at]! * valueUsd)
 
 /**
- * Computes values of a success at which picks may differ, in US dollars, with one significant digit: each
+ * Computes values of a success at which picks may differ, in US dollars, with one significant digit. Each
  * value is a quantile of the rows' prices of one more success, times a factor. A row's price compares its
  * cheapest and likeliest candidates: (difference of cost) / (difference of prediction).
  *

@@ -24,7 +24,7 @@ interface CodeSample {
 
 const json = "application/json"
 
-/** The first example `GET <path>?…` in the description; without an example, the path alone. */
+/** The first example `GET <path>?…` in the description; the path alone if there is no example. */
 const pathIn = (description: string, path: string): string => {
   const examples = [...description.matchAll(/`GET (\/[^`\s]+)`/g)].map(([, example = ""]) => example)
   return examples.find((example) => example.startsWith(`${path}?`)) ?? path

@@ -29,7 +29,7 @@ export interface Load {
 
 /** The reason why a request is refused; null if the request is admitted. */
 export type AdmissionRefusal =
-  /** Too much work is in flight in all, or the account's oldest request has waited too long. */
+  /** All accounts have too much work in flight, or the account's oldest request has waited too long. */
   | "overload"
   /** The account has too much work in flight. */
   | "account"
