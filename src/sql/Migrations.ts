@@ -61,8 +61,8 @@ const table = "sextant_migration"
 const migrationLock = 5_790_316_251
 
 /**
- * Maximum time that a migration waits for a lock on tables in use, ms. Statements that queue behind the
- * migration fail only after `databaseSettings.lockMs`, which is longer.
+ * Maximum time that a migration waits for a lock on tables in use, ms. Statements that queue behind a
+ * waiting migration fail after `databaseSettings.lockMs`, so the migration gives up sooner.
  */
 const lockTimeoutMs = 1_000
 

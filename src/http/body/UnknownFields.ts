@@ -136,7 +136,7 @@ export const unknownFieldWarnings = (schema: Schema.Constraint, answer: Schema.C
   }
 }
 
-/** Refuses an unknown query parameter, because an answer that ignores it could cover other times. */
+/** Refuses an unknown query parameter, because an answer that ignores it could cover another time span. */
 export const refuseUnknownParameters = ({ endpoint, request }: {
   readonly endpoint: HttpApiEndpoint.Top
   readonly request: HttpServerRequest.HttpServerRequest

@@ -29,7 +29,7 @@ export interface Load {
 
 /** The reason why a request is refused; null if the request is admitted. */
 export type AdmissionRefusal =
-  /** All accounts have too much work in flight, or the account's oldest request has waited too long. */
+  /** All accounts together have too much work in flight, or the account's oldest request waits too long. */
   | "overload"
   /** The account has too much work in flight. */
   | "account"

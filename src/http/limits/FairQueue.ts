@@ -28,7 +28,7 @@ interface AccountQueue {
 export interface FairQueue {
   /** Calls `start` when the turn begins, which may be at once. */
   readonly enter: (turn: Turn, start: () => void) => void
-  /** Delays an account's next turn, because a turn fills a cache. The returned function ends the filling. */
+  /** Delays the account's next turn by the work of filling a cache. The returned function ends that work. */
   readonly beginLoad: (turn: Turn, units: number) => () => void
   /** Ends a turn that waits or runs; does nothing for a turn that has ended. */
   readonly leave: (turn: Turn) => void
