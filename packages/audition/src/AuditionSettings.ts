@@ -24,7 +24,7 @@ export const auditionSettings = {
   successFrom: 0.8,
   /** Number of consecutive calls without a grade after which a model is not asked again. Chosen. */
   leftOutRunMax: 5,
-  /** Tokens that a provider may add to a call, and again to each of its messages, count. */
+  /** Number of tokens that a provider may add to each message of a call, and once to the call itself. */
   templateTokens: 32,
   /** Maximum length of an answer that the judge grades, in bytes per token of the output limit. */
   answerBytesPerToken: 6,

@@ -68,7 +68,7 @@ export const gate = (command: string, settings: AuditionSettings): Grader => ({
       })
     }).pipe(
       Effect.map((code) => code === null ? null : code === 0 ? 1 : 0),
-      // A command cannot be run, for example, if the prompt is too long for an environment variable.
+      // A gate's command cannot be run if, for example, an environment variable cannot hold the long prompt.
       Effect.orElseSucceed(() => null)
     )
 })

@@ -5,7 +5,7 @@
 import { Effect, Option, Schema, type Scope } from "effect"
 import { closeSync, fdatasyncSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs"
 
-/** The first line of a journal. An audition can be resumed only with the same first line. */
+/** First line of a journal. A resumed audition must have the same prompts, models, grader and token limit. */
 export const Header = Schema.Struct({
   audition: Schema.Literal(1),
   prompts: Schema.String,
@@ -72,7 +72,7 @@ export class UnusableJournal extends Schema.TaggedError<UnusableJournal>()("Unus
 /** The content of a journal from earlier runs. */
 export interface Kept {
   readonly results: ReadonlyArray<CellResult>
-  /** Sum of the reservations of cells without a result, USD. */
+  /** Money reserved for answers that have no result in the journal, USD. */
   readonly unfinishedUsd: number
   readonly cells: number
   /** Values of a success, USD, at which an earlier run found a clear best model; null for success alone. */

@@ -22,7 +22,7 @@ export interface Contender {
   readonly begun: number
   /** Calls under way, count. */
   readonly underWay: number
-  /** True if the model still answers, and a prompt and budget are left for its next call. */
+  /** False if the model's last calls all had no grade, or its next call has no prompt or no budget. */
   readonly isOpen: boolean
 }
 
@@ -31,16 +31,16 @@ interface Interval {
   readonly high: number
 }
 
-/** Chance that at least one interval of a confidence sequence is wrong, share. */
+/** Maximum chance that any interval of a confidence sequence is wrong, share. */
 const alpha = 0.05
 
 const trialsOf = ({ failures, successes }: Pick<Contender, "failures" | "successes">): number =>
   successes + failures
 
 /**
- * A 95 % confidence sequence of a success rate, which holds for all numbers of trials at once. The interval
- * holds each rate against which a uniform mixture of bets has not multiplied its stake by 1/α (Robbins,
- * 1970; Ville's inequality).
+ * A 95 % confidence sequence of a success rate, which holds for all numbers of trials at once. A rate is in
+ * the interval while a uniform mixture of bets against the rate has multiplied its stake by less than 1/α
+ * (Robbins, 1970; Ville's inequality).
  */
 export const successInterval = (successes: number, trials: number): Interval => {
   if (trials === 0) return { low: 0, high: 1 }
@@ -113,8 +113,8 @@ export interface Standing {
   /** Index of the model with the highest worth; the cheapest of several such models. */
   readonly leader: number
   /**
-   * Lower bound on the chance that no graded model is worth more than the leader (Slepian's inequality). The
-   * bound is the product of the leader's chances against each other model, with normal posteriors.
+   * Lower bound on the chance that no graded model is worth more than the leader: the product of the leader's
+   * chances against each other graded model, with normal posteriors (Slepian's inequality).
    */
   readonly chance: number
 }
@@ -130,7 +130,6 @@ export const standing = (contenders: ReadonlyArray<Contender>, valueUsd: number 
   return { leader: leader.place, chance }
 }
 
-/** Returns the place for which `numberOf` is highest; undefined if there is no place. */
 const highest = (
   places: ReadonlyArray<number>,
   numberOf: (place: number) => number
@@ -147,11 +146,11 @@ const toldPerUsd = (contender: Contender, valueUsd: number | null): number => {
 
 /**
  * Returns the index of the model to ask next; null if no model can be asked. Each model first gets
- * `firstPrompts` prompts. After these prompts, the leader or its rival is asked: the one whose call removes
- * more variance per USD. The rival is the model that is least certainly worse than the leader; few prompts
- * count in a model's favour.
+ * `firstPrompts` prompts. After the first prompts of all models, the leader or its rival is asked, whichever
+ * call removes more variance per USD. The rival is the model that is least certainly worse than the leader.
+ * A model that was asked less is more likely to be the rival.
  *
- * @see Jourdan and others, "Top Two Algorithms Revisited" (2022): EB-TCI, here with half of its logarithm
+ * @see Jourdan and others, "Top Two Algorithms Revisited" (2022): EB-TCI, but with half its logarithmic term
  */
 export const nextContender = (
   contenders: ReadonlyArray<Contender>,
@@ -163,7 +162,7 @@ export const nextContender = (
   const leader = standing(contenders, valueUsd)?.leader
   if (leader === undefined) return fewest
   const isOpen = (place: number): boolean => contenders[place]!.isOpen
-  // A model that cannot be asked again is a rival only if it has a grade and the leader can be asked.
+  // A graded model that cannot be asked again stays a rival while the leader can be asked.
   const rivals = contenders.flatMap((each, place) =>
     place !== leader && (isOpen(place) || isOpen(leader) && trialsOf(each) > 0) ? [place] : [])
   const rival = highest(rivals, (place) => {

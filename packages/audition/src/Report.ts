@@ -24,7 +24,7 @@ const AuditionModel = wire({
       reason: Schema.String,
       count: Count,
       meaning: Schema.String
-    }, { identifier: "AuditionLeftOut", description: "Number of prompts that have no grade for a reason." })),
+    }, { identifier: "AuditionLeftOut", description: "One reason for missing grades, with its count." })),
     "Prompts that do not count for the model, by reason."
   ),
   kinds: described(Schema.Array(AuditionKind), "The results by kind of prompt.")
