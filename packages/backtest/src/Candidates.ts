@@ -23,7 +23,7 @@ export interface ChosenCandidates {
   readonly leftOutRows: number
 }
 
-/** Makes a card for a model outside the catalog, priced by its mean bill per token; null without a bill. */
+/** Makes a catalog card for an unlisted model, priced at its mean bill per token; null if it has no bill. */
 const cardOfBills = (snapshot: CatalogSnapshot, { bills, modelId }: LogModel): ModelCard | null => {
   const { tokens, usd } = bills
   if (tokens === 0) return null

@@ -12,14 +12,14 @@ export interface LogModel {
   readonly number: number
   /** The model's id in the catalog, otherwise its name in the log, with the level of effort if known. */
   readonly modelId: string
-  /** The model's card in the catalog; null if the catalog does not have the model. */
+  /** The model's prices and limits in the catalog; null if the catalog does not have the model. */
   readonly card: ModelCard | null
   rows: number
   /** Sums over rows that have a bill, input tokens and output tokens. */
   readonly bills: { usd: number; tokens: number }
 }
 
-/** An effort that the engine does not know counts as no effort: the row gets the model's own id and card. */
+/** If the engine does not know the effort of a row, the row counts for the model without an effort. */
 const variantOf = (
   card: ModelCard | null,
   name: string,

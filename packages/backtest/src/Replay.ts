@@ -24,7 +24,7 @@ export interface Replayed {
   computedRows: number
   computedUsd: number
   unknownCostRows: number
-  /** Number of picks of each candidate, by slider. */
+  /** For each slider setting, how often each candidate was picked. */
   readonly picks: ReadonlyArray<Float64Array>
 }
 
@@ -32,7 +32,7 @@ export interface ReplayOptions {
   readonly rows: ReadonlyArray<LogRow>
   readonly models: ReadonlyArray<LogModel>
   readonly cards: ReadonlyArray<ModelCard>
-  /** Index in `cards` by the model's number; the length of `cards` for a model that is no candidate. */
+  /** Index of each model's card in `cards`; the length of `cards` for a model that is no candidate. */
   readonly armOf: Int32Array
   readonly sliders: ReadonlyArray<number>
   readonly settings: EngineSettings
@@ -46,11 +46,11 @@ export const nothingReplayed = (sliders: number, candidates: number): Replayed =
   picks: Array.from({ length: sliders }, () => new Float64Array(candidates))
 })
 
-/** The time span of a log, divided by this number, is the usual time between two updates of decayed sums. */
+/** Usual number of updates of the memory's time-decayed sums over the time span of a log. */
 const tallyRefreshes = 500
 const tallyRefreshMsMax = 86_400_000
 
-/** Time between two updates of the memory's decayed sums, ms: a share of the log's span, at most a day. */
+/** Time between two updates of the memory's time-decayed sums, ms: 1/500 of the log's span, at most a day. */
 export const tallyRefreshMsOf = (spanMs: number): number =>
   Math.min(tallyRefreshMsMax, Math.max(memorySettings.tallyRefreshMs, spanMs / tallyRefreshes))
 
@@ -67,7 +67,7 @@ const addTo = (mean: { sum: number; n: number }, value: number | null): void => 
   mean.n += value === null ? 0 : 1
 }
 
-/** Counts and returns a row's cost: its bill, or else its tokens at list prices; null if both are unknown. */
+/** Adds a row's cost to the totals, and returns the cost: the bill, else tokens at list prices, else null. */
 const spend = (replayed: Replayed, row: LogRow, card: ModelCard | null): number | null => {
   const computed = row.costUsd !== null || card === null ? null : computedUsdOf(card, row)
   const usd = row.costUsd ?? computed
@@ -92,7 +92,7 @@ const makeSteps = ({ armOf, cards, judge, models, rows, settings, sliders }: Rep
   // Models that are no candidates share a prediction: the mean success and mean cost of their earlier rows.
   const others = { success: { sum: 0.5, n: 1 }, usd: { sum: 0, n: 0 } }
 
-  /** Gives a row to the judge, with the pick of every policy: of each slider, each candidate, and the log. */
+  /** Gives `judge` a row with the pick of every policy: one per slider, one per candidate, and the log. */
   const judgeRow = (row: LogRow, arm: number, asked: Rehearsed, usd: number | null): void => {
     asked.picks.forEach((pick, slider) => { replayed.picks[slider]![pick]!++ })
     judge({
@@ -146,7 +146,7 @@ const turnMs = 50
 
 const nextTurn = Effect.promise(() => new Promise<void>((resolve) => { setImmediate(resolve) }))
 
-/** Replays the rows of a log for at least one candidate. */
+/** Replays the rows of a log for the candidates in `cards`, which must not be empty. */
 export const replay = Effect.fnUntraced(function*(options: ReplayOptions): Effect.fn.Return<Replayed> {
   const { report, rows } = options
   const { replayed, step } = makeSteps(options)

@@ -67,7 +67,7 @@ const reasons: { readonly [W in Withheld]: string } = {
   no_saving_excluded: "its interval includes a saving of zero"
 }
 
-/** The name of a policy, and the reason why the log cannot tell its saving. */
+/** The name of a policy whose saving the log cannot show, and the reason. */
 export type UntoldWay = readonly [name: string, withheld: Withheld]
 
 const untoldWords = (ways: ReadonlyArray<UntoldWay>): string =>

@@ -40,7 +40,7 @@ const cheapestOn = (
 /**
  * Finds, over all rows, the cheapest policy that succeeds as often as the baseline; null if none does.
  * `sums` are cross-validated: the best policy on four fifths of the blocks is judged on the last fifth, for
- * each fifth. If no policy succeeds as often on four fifths, the baseline is judged on the last fifth.
+ * each fifth. If no policy succeeds as often as the baseline on four fifths, the baseline itself is judged.
  * @see Chernozhukov and others, Double/debiased machine learning (2018)
  */
 export const bestWayOf = (

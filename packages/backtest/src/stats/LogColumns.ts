@@ -71,7 +71,7 @@ const logOf = (columns: Columns, outcome: ReadonlyArray<number>): OutcomeLog => 
   }
 }
 
-/** Chance that a model runs with a known outcome, by row and model; 0 for rare models that did not run. */
+/** Chance, by row and model, of a run with a known outcome; 0 for a chance under 2 % without a run. */
 const chancesOf = (log: OutcomeLog, share: ReadonlyArray<number>): Float64Array => {
   const known = adherencePropensity(log)
   return Float64Array.from(share, (each, at) => {
@@ -80,7 +80,7 @@ const chancesOf = (log: OutcomeLog, share: ReadonlyArray<number>): Float64Array 
   })
 }
 
-/** Sum of the bills' squared deviations from their expected costs, over the sum of squared expected costs. */
+/** Variance of bills around their expected costs, divided by the mean square of the expected costs. */
 const variationOf = (log: OutcomeLog, expectedUsd: Float64Array): number => {
   let [deviations, scale] = [0, 0]
   log.ran.forEach((ran, row) => {
@@ -92,8 +92,8 @@ const variationOf = (log: OutcomeLog, expectedUsd: Float64Array): number => {
 }
 
 /**
- * Evidence on bills. All models share one relative variance around the expected cost. The mean error of the
- * expected cost on matched rows is corrected in full, because bills have no upper bound.
+ * Evidence on bills. All models share one relative variance around the expected cost. The mean error of
+ * expected costs, on rows that ran the pick, is corrected in full, because bills have no upper bound.
  */
 const billsOf = (columns: Columns): Evidence => {
   const log = logOf(columns, columns.billUsd)

@@ -77,7 +77,7 @@ const degreesOf = (influence: Float64Array): number => {
 /**
  * The accelerated bootstrap interval of a figure, times the ratio of Student's t to the normal quantile. A
  * bootstrap alone gives too narrow intervals if the blocks are few or uneven.
- * @param least minimum distance of each end of the interval from the value
+ * Each end of the figure's interval is at least `least` away from its value.
  */
 const intervalOf = ({ influence, replicates, value }: Replicated, least = 0): Estimate => {
   const { high, low } = accelerated95(replicates, influence)
@@ -97,7 +97,7 @@ export const successOf = ({ success }: Means): Estimate => {
   return { value, low: Math.max(0, least), high: Math.min(1, most) }
 }
 
-/** Logarithm of a mean cost. A resampled cost below a tenth of the mean cost counts as a tenth of it. */
+/** Takes logarithms of a mean cost and its resamples. A resample counts as at least a tenth of the mean. */
 const logOf = ({ influence, replicates, value }: Mean): Replicated => ({
   value: Math.log(value),
   replicates: replicates.map((each) => Math.log(Math.max(each, value / 10))),
@@ -117,8 +117,8 @@ export const costOf = ({ bills }: Means): Estimate => {
 }
 
 /**
- * Half the width of a difference's 95 % interval that comes from guessed outcomes of models that did not
- * run. Resampling alone makes the interval too narrow if the two policies' resamples vary together.
+ * Minimum distance of a difference from each end of its 95 % interval, because picks were drawn at random.
+ * Resampling alone makes the interval too narrow if the two policies' resamples vary together.
  */
 const drawnReach = (own: number, base: number): number => normal975 * Math.hypot(own, base)
 

@@ -35,16 +35,16 @@ export interface PolicyFigures {
 }
 
 interface BestFigures {
-  /** Index of the cheapest policy whose success is at most `sameWithin` below the log's own. */
+  /** Index of the cheapest policy whose success is no more than 1 point below the log's own success. */
   readonly policy: number
-  /** The lower of the policy's saving and a cross-validated choice's, with an interval that covers both. */
+  /** The lower of two savings, of this policy and of a cross-validated choice; the interval covers both. */
   readonly saving: Estimate
   readonly successDifference: Estimate
 }
 
 export interface LogFigures {
   readonly policies: ReadonlyArray<PolicyFigures>
-  /** "untold" if the log can judge no policy against its own choices; null if all succeed less often. */
+  /** The best policy; "untold" if none can be judged against the log, null if all succeed less often. */
   readonly best: BestFigures | "untold" | null
 }
 
@@ -87,7 +87,7 @@ export const judged = (log: Collected): LogFigures => {
   const evidence = evidencesOf(columns)
   const sums = { success: sumsOf(evidence.success, log), bills: sumsOf(evidence.bills, log) }
   const resamples = resample(evidence.success.log.blocks)
-  // The logged policy gets the noise in reverse order, so that its noise is independent of the others'.
+  // The logged policy gets the noise in reverse order, so that it is independent of other policies' noise.
   const mirrored = { ...resamples, noise: resamples.noise.toReversed() }
   const means = picks.map((_, policy): Means => {
     const of = policy === logged ? mirrored : resamples

@@ -8,7 +8,7 @@ export type Verdict = "saves" | "costs_more" | "not_enough" | "baseline"
 export type Withheld =
   /** On more than 5 % of the rows, the policy's pick did not run and had a chance under 2 % to run. */
   | "not_shown"
-  /** Fewer than 100 labelled or billed rows ran the policy's pick, or their effective size is under 50. */
+  /** Fewer than 100 labelled, or 100 billed, rows ran the policy's pick, or effectively fewer than 50 did. */
   | "few_matches"
   /** The rows that ran the policy's pick lie in fewer than ten blocks of time. */
   | "few_blocks"
@@ -16,13 +16,13 @@ export type Withheld =
   | "habit_unclear"
   /** The baseline itself cannot be judged. */
   | "baseline_unknown"
-  /** The interval of the saving reaches below 0.5 % and above −0.5 %. */
+  /** The interval of the saving overlaps the range from −0.5 % to 0.5 %. */
   | "no_saving_excluded"
 
 export interface Shown {
   readonly success: PolicyWorth
   readonly bills: PolicyWorth
-  /** Blocks of time with a label, or with a bill, of the policy's picks: the lower of the two counts. */
+  /** Number of time blocks in which the policy's pick ran with a label, or with a bill if these are fewer. */
   readonly blocks: number
   /** Mean weight of the rows; a row weighs 1 / chance of the policy's pick if it ran, else 0. Ideally 1. */
   readonly habitFit: number

@@ -20,7 +20,7 @@ const features = 7
 /** A way to divide rows into cells: a cell has the rows with the same values of the features in `of`. */
 interface Expert {
   readonly of: ReadonlyArray<number>
-  /** Each further row of a cell lowers the weight of the cell's earlier rows by the factor 1 - 1 / memory. */
+  /** Memory of a cell, rows: each row multiplies the weight of earlier rows by 1 - 1 / memory. */
   readonly memory: number
 }
 
@@ -72,7 +72,7 @@ const classOf = (value: number, width: number): number =>
 /** The learned habit. Each row calls `shares` and then `learn`, once each. */
 export interface LoggingHabit {
   /**
-   * Chance of each model to be chosen, learned from earlier rows. Each call returns the same array.
+   * Chance of each model to be chosen, from earlier rows, in an array that the next call overwrites.
    * @param predictedSuccess mean prediction over the models, in [0, 1]
    */
   readonly shares: (context: LogContext, predictedSuccess: number) => Float64Array
