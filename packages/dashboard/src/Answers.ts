@@ -37,7 +37,7 @@ export interface Answers {
   readonly savings: Savings
   /** Savings in the selected grouping; null if they cannot be read. */
   readonly grouped: Savings | null
-  /** Savings of the same number of days before the window; null if unreadable, or in a report's file. */
+  /** Savings in the equally long time before the window; null if unreadable, or in a file of a report. */
   readonly previous: Savings | null
   /** The command line that runs `sextant` on the server, for example through npm in a checkout. */
   readonly command: string
@@ -70,14 +70,14 @@ export interface ReportWindow {
   /** The selected namespace; empty for all namespaces of the account. */
   readonly namespace: string
   readonly days: string
-  /** Calendar dates in place of days: `2026-11-01/2026-11-14`; empty if `days` counts. */
+  /** First and last date, `2026-11-01/2026-11-14`; empty if the window is the latest `days` days. */
   readonly dates: string
   readonly model: string
   readonly tag: string
   readonly user: string
   readonly by: Grouping
   readonly outcome: string
-  /** Id of a call, so that only earlier calls are listed; empty for the newest calls. */
+  /** Id of a call, to list only calls before it; empty to list the newest calls. */
   readonly before: string
 }
 

@@ -46,7 +46,7 @@ const billed = ({ savings: { summary } }: Answers): Figure => {
   }
 }
 
-/** Says how many calls that followed the advice are not in the saving, and why; empty if all are in it. */
+/** Says how many calls followed the advice but are not in its saving, and why; empty if all are in it. */
 const followedCalls = ({ savings: { summary } }: Answers): ReadonlyArray<Figure> => {
   const all = summary.followed?.n_followed ?? 0
   const tiers = tiersOf(summary)

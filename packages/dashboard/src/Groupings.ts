@@ -4,7 +4,7 @@ import type { Grouping } from "./Answers.ts"
 
 interface GroupingWords {
   readonly name: string
-  /** The parameter of the URL that selects one group. */
+  /** The URL parameter that selects one namespace, tag or user. */
   readonly field: string
   readonly of: (key: string) => string
   /** The words for an empty key. */

@@ -31,7 +31,7 @@ const confidenceWords = (confidence: number): string => `${Number((100 * confide
 
 const states = { held: "held", withdrawn: "withdrawn", earning: "gathering evidence" } as const
 
-/** A candidate's state, with a date if its evidence began anew: "held: within 5.0 points", "not in sight". */
+/** A candidate's state: "held: within 5.0 points", "about 40 to go, from nothing since 2026-11-01". */
 const stateWords = (candidate: Candidate): string => {
   const { evidence_since: since, outcomes_needed: needed, proven_loss: loss, state } = candidate
   const words = state === "withdrawn"

@@ -26,7 +26,7 @@ const columns: ReadonlyArray<Column<Judge>> = [
 const ofAll = (judges: ReadonlyArray<Judge>) => judges.filter(({ task_type: type }) => type == null)
 const ofKinds = (judges: ReadonlyArray<Judge>) => judges.filter(({ task_type: type }) => type != null)
 
-/** Shows how often judges, readers and callers are wrong; null if they gave no verdict. */
+/** Shows how often judges, readers and callers are wrong; null if none of them gave a verdict. */
 export const judgesSection = ({ dashboard: { judges = [] } }: Answers): Element | null =>
   judges.length === 0 ? null : section(
     "judges",

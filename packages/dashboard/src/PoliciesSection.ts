@@ -168,7 +168,7 @@ export const policiesSection = (answers: Pick<Answers, "command" | "policyValue"
   if (report.policies.length === 0) {
     return section("policies", title, note("No outcome was verified by a check or a person in this window."))
   }
-  // `cheapest-eligible` is not drawn, because it covers `deployed` if every call followed the advice.
+  // The policy `cheapest-eligible` is not drawn, because its point may hide the point of `deployed`.
   const plane = report.policies.filter(isPoint).filter(({ policy }) => policy !== "cheapest-eligible")
     .sort((one, other) => one.cost_value - other.cost_value)
   const deployed = plane.find(({ policy }) => policy === "deployed")

@@ -15,7 +15,7 @@ interface Compared {
 
 const shown = (share: number): number => Math.round(share * 1_000) / 1_000
 
-/** The success rates of a comparison, and the difference of the rounded rates; null if a rate is missing. */
+/** Success of the advice and of the account's own model, and the difference of the rounded rates. */
 export const comparedOf = (comparison: Comparison | null | undefined): Compared | null => {
   const { baseline_success: baseline = null, success = null } = comparison ?? {}
   if (comparison == null || success === null || baseline === null) return null

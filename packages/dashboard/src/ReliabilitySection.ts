@@ -78,7 +78,7 @@ export const reliabilitySection = ({ calibration }: Answers): Element => {
   )
 }
 
-/** Compares the bill of a drifting model with that of the busiest other model; empty if a bill is unknown. */
+/** Compares a drifting model's mean bill per call with that of the busiest other model that has a bill. */
 const costOfLeaving = (
   flag: Calibration["drift_flags"][number],
   cells: ReadonlyArray<ClusterRow>
@@ -94,7 +94,7 @@ const costOfLeaving = (
     + ` it, ${price(busiest.usd)}.`
 }
 
-/** Models that repeatedly did worse, or repeatedly better, than predicted; null if there is none. */
+/** Lists models that repeatedly did worse, or better, than predicted; null if there is no such model. */
 export const driftSection = ({ calibration: { drift_flags: flags }, dashboard }: Answers): Element | null =>
   flags.length === 0 ? null : section(
     "drift",

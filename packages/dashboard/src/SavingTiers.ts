@@ -23,12 +23,12 @@ interface CostKind {
   readonly isListed: boolean
   /** The start of a sentence: "By the bills". */
   readonly by: string
-  /** What a call must have to count in this saving: "a bill". */
+  /** The data that a call needs to count in one kind of saving: "a bill". */
   readonly has: string
-  /** What a call lacks if it does not count in this saving: "a bill". */
+  /** The missing data that keep a call out of one kind of saving: "a bill". */
   readonly lacks: string
   readonly cost: string
-  /** How many costs of the callers' own model are known: "40 bills of it". */
+  /** Says how many costs of the callers' own model are known: "40 bills of it". */
   readonly costsOfIt: (n: number) => string
   /** The words in front of the cost of the calls: "you paid". */
   readonly paid: string
@@ -82,7 +82,7 @@ export const tiersOf = (summary: Summary): ReadonlyArray<Tier> =>
       : [{ kind, saved, ...kind.ratioOf(followed) }]
   })
 
-/** True unless there is no saving, or an unchecked estimate shows a gain. */
+/** False if a saving has no basis, or is a gain that only an unchecked estimate shows. */
 export const isKnown = ({ basis, savings_usd: saved }: Pick<Saved, "basis" | "savings_usd">): boolean =>
   basis !== "none" && !(basis === "estimate" && saved > 0)
 

@@ -15,7 +15,7 @@ export const ownModel = ({ dashboard: { baselines = [] } }: Pick<Answers, "dashb
     : baselines.map(nameOf).join(" or ")
 }
 
-/** The callers' two most frequent own models, "gpt-4.1 and gpt-5"; empty if the callers have at most two. */
+/** The two most frequent of more than two own models, "gpt-4.1 and gpt-5"; empty for up to two models. */
 export const ownNames = ({ dashboard: { baselines = [] } }: Pick<Answers, "dashboard">): string => {
   return baselines.length <= 2 ? "" : baselines.slice(0, 2).map(nameOf).join(" and ")
 }
@@ -55,7 +55,6 @@ const alternativeWords = ({ n, nSpent, usd }: Alternative, own: string): string 
       sum(usd)
     }`
 
-/** What a lost success saved, or what a gained success cost; empty if success or costs are not compared. */
 const tradeWords = ({ savings: { comparison, summary } }: Known): string => {
   const [tier] = tiersOf(summary).filter(({ saved }) => isKnown(saved))
   const { savings_high_usd: most = null, savings_low_usd: least = null } = tier?.saved ?? {}

@@ -15,7 +15,7 @@ const basisWords: { readonly [B in Shadow["basis"]]: string } = {
   estimate: "No pick has a bill, so its cost is unchecked."
 }
 
-/** What following the advice would have done: "kept $3.20 (95 % interval …)", "cost $3.20 more". */
+/** What following the advice would have saved or cost: "kept $3.20 (95 % interval …)", "cost $3.20 more". */
 const keptWords = (shadow: Shadow): string => {
   const { basis, difference_high_usd: high, difference_low_usd: low, difference_usd: difference } = shadow
   if (!isKnown({ basis, savings_usd: difference })) return "kept an amount that is not known"

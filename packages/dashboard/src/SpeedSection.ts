@@ -23,7 +23,7 @@ const columns: ReadonlyArray<Column<Row>> = [
   figures("Share (95 % interval)", brokenWords)
 ]
 
-/** Latency and broken calls by model, over the newest calls with feedback; null if there is none. */
+/** Shows latency and broken calls by model, over the newest reported calls; null if none was reported. */
 export const speedSection = (
   { dashboard: { model_calls: rows = [] } }: Pick<Answers, "dashboard">
 ): Element | null =>

@@ -5,7 +5,7 @@ import { count, counted, kindOfTask, nameOf } from "./Figures.ts"
 
 type Needed = NonNullable<Answers["dashboard"]["verdicts_needed"]>[number]
 
-/** If more verdicts than this are needed, the service does not say how many. */
+/** If more verdicts than this are needed to tell two models apart, the service gives no number. */
 const verdictsMost = 4_000
 
 /** Rounds up to a number with two significant digits: 123 becomes "130". */
@@ -35,7 +35,7 @@ export const verdictsWords = (needed: Needed): string => {
   return `${kindOfTask(cluster)}: ${nameOf(usual)} and ${nameOf(rival)}: ${outlookWords(needed)}.`
 }
 
-/** Says for each kind of task how many more verdicts are needed; null if no two models are compared. */
+/** Says by kind of task how many more verdicts would tell two models apart; null if none are compared. */
 export const verdictsSection = ({ dashboard: { verdicts_needed: needed = [] } }: Answers): Element | null =>
   needed.length === 0 ? null : section(
     "verdicts",

@@ -85,7 +85,7 @@ const load = async (): Promise<void> => {
   }
 }
 
-/** Goes to a place, and reads its figures if more than the tab changed, or if the tab is Decisions. */
+/** Opens a view of the page. Reads the figures if more than the tab changed, or if the tab is Decisions. */
 const go = (place: Place): Promise<void> => {
   const { tab: _, ...before } = state.place
   const { tab, ...asked } = place
@@ -143,7 +143,7 @@ root.addEventListener("submit", (event) => {
     if (!keyText.test(text)) return forgetKey(invalidKey)
     Session.setKey(text)
     change({ hasKey: true, problem: "" })
-    // The form that had the focus is no longer shown, so the report takes the focus.
+    // After a key is entered, the key's form disappears, so the report takes the focus.
     report()?.focus()
     return void load()
   }

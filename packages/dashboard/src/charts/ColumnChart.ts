@@ -90,7 +90,7 @@ export const columnChart = (chart: ColumnChart): Element => {
       }, element("title", {}, title))
     })
   }
-  /** Draws the line over one column as a horizontal piece, and joins it to the piece before. */
+  /** Draws a line's horizontal piece over one column, and joins it to the piece over the previous column. */
   const lineOf = ({ line }: Column, index: number): ReadonlyArray<Element> => {
     if (line == null) return []
     const half = Math.min(share / 2, width / 2 + 1)

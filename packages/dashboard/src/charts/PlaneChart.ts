@@ -73,7 +73,7 @@ const coveredBy = (
 /** Width of a label's letter, as a share of the plane's width on a phone, which is 270 pixels. */
 const letterShare = 0.025
 
-/** Places for a label: the base line is `dy` px below the point; `isBefore` is left of the point. */
+/** Places for a label: `dy` px below its point, and left of the point if `isBefore` is true. */
 const namePlaces = [
   { dy: -8, isBefore: false }, { dy: -8, isBefore: true },
   { dy: 17, isBefore: false }, { dy: 17, isBefore: true },
