@@ -36,7 +36,7 @@ const registerKeys = Effect.fn("registerKeys")(function*(config: MemoryConfig, {
     { discard: true }
   )
   if (Option.isSome(config.databaseUrl)) {
-    // Registration is tried again only after the migrations: PostgreSQL may repeat an earlier refusal.
+    // If keys are refused, the next try waits for the migrations, because PostgreSQL may repeat a refusal.
     const schema = Effect.repeat(isMet("schema"), { until: (isThere) => isThere, schedule: registerAgain })
     yield* Effect.andThen(register, mark("keys")).pipe(Effect.catchTag("KeysUnavailable", () =>
       Effect.andThen(schema, register).pipe(

@@ -21,7 +21,7 @@ const port = wholeNumber("PORT", 0, 65_535)
 
 const millisecondsMax = 600_000
 
-/** Maximum drain delay, ms. Kubernetes grants 30 s for a stop, of which running requests need up to 10 s. */
+/** Maximum drain delay, ms: the 30 s of a stop by Kubernetes, less 10 s for running requests. */
 const drainDelayMax = 20_000
 
 /** Returns true if a URL is plain http to another host, to which keys would travel unencrypted. */
@@ -40,7 +40,7 @@ const secretIn = (variable: string, path: string) =>
 
 /**
  * Reads a secret from the variable `name`, or from the file that `<name>_FILE` names, as containers mount
- * secrets. If the variable is set, the file is ignored, so that a command can use another database role.
+ * secrets. If both `<name>` and `<name>_FILE` are set, the file is ignored: a command may use another secret.
  */
 const secret = (name: string) =>
   Config.option(Config.Redacted(name)).pipe(
@@ -109,7 +109,7 @@ const Networks = Config.option(Config.String("SEXTANT_TRUSTED_PROXIES")).pipe(
 const StorageVariables = {
   databaseUrl: secret("DATABASE_URL").pipe(addressOnly("DATABASE_URL")),
   bootstrapKeys: secret("SEXTANT_BOOTSTRAP_KEYS"),
-  /** `off` if the service's role may not change the schema, which its owner does with `sextant migrate`. */
+  /** True if the service migrates the schema; if false, the schema's owner runs `sextant migrate`. */
   migrates: oneOf("SEXTANT_MIGRATE", ["on", "off"]).pipe(
     Config.withDefault("on"),
     Config.map((given) => given === "on")
@@ -117,11 +117,11 @@ const StorageVariables = {
   retentionDays: wholeNumber("SEXTANT_RETENTION_DAYS", retentionDaysMin, retentionDaysMax).pipe(
     Config.withDefault(retentionDays)
   ),
-  /** What the service stores of tasks' text. An account's own setting can only reduce this text. */
+  /** How much of tasks' text the service stores. An account's own setting can only reduce the stored text. */
   taskText: oneOf("SEXTANT_TASK_TEXT", TaskText.literals).pipe(Config.withDefault("excerpt")),
   /** Number of days for which texts are stored; by default as long as decisions. */
   taskTextDays: Config.option(wholeNumber("SEXTANT_TASK_TEXT_DAYS", retentionDaysMin, retentionDaysMax)),
-  /** The logger has read the log format before. A wrong format is reported with all other wrong values. */
+  /** A wrong log format, which the logger ignores, is reported together with all other wrong values. */
   logFormat,
   otlpEndpoint,
   trustedProxies: Networks
@@ -130,7 +130,7 @@ const StorageVariables = {
 /** Up to 4,096 dimensions, the sums in the exact scan of a lane fit into 31 bits. */
 const dimensions = wholeNumber("SEXTANT_EMBEDDER_DIMENSIONS", 8, 4_096)
 
-/** The length of the endpoint's vectors has no default, because vectors of a wrong length are useless. */
+/** The length of embedding vectors has no default, because vectors of a wrong length are useless. */
 const EmbeddingsEndpoint = readAll({
   model: required("SEXTANT_EMBEDDER_MODEL", Config.NonEmptyString("SEXTANT_EMBEDDER_MODEL"),
     "the name of the model at SEXTANT_EMBEDDER_URL"),

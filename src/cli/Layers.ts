@@ -61,7 +61,7 @@ export const accountSettings = (config: MemoryConfig) =>
 
 export const memoryPorts = (config: MemoryConfig) =>
   Layer.mergeAll(
-    // Recalls get the default time limit, because the memory does not know the limits of its services.
+    // The memory server limits recalls to the default time, because it does not know the limits of services.
     memorySql(config, defaults.recallBudgetMs, config.taskText).pipe(Layer.provide(AccountSettingsSql.layer)),
     KeysSql.layer
   )
@@ -92,7 +92,7 @@ const settings = (config: AppConfig) =>
     taskText: config.taskText
   })
 
-/** Makes predictions for commands that write reports, without a reasoner and without a price source. */
+/** Predicts the success of models for reports by commands, without a reasoner and without a price source. */
 const predictor = (config: AppConfig) =>
   PredictKinds.layer.pipe(Layer.provide([
     memoryAndKeys(config), LaneCalibrationSql.layer, LedgerSql.layer, AccountSettingsSql.layer,
@@ -142,7 +142,7 @@ export const telemetry = ({ otlpEndpoint }: MemoryConfig) =>
   Option.match(otlpEndpoint, { onNone: () => Telemetry.layerOff, onSome: Telemetry.layer })
 
 /**
- * Deletes outcomes with their votes, sums and lessons, and returns their number by lane. The evidence of
+ * Deletes outcomes with their votes, sums and lessons, and counts deleted outcomes by lane. The evidence of
  * guarantees is removed first, in its own transaction, because feedback locks decisions before lanes, and
  * the deletion locks lanes first.
  */

@@ -49,7 +49,7 @@ const databaseChecks = (config: AppConfig) => {
       poolerCheck(config)
     ]), (checks) => checks.flat())
     const schema = yield* runCheck("migrations", DatabaseChecks.migrations, "run `sextant migrate`")
-    // The checks below read tables, so their results would be wrong while migrations are missing.
+    // While migrations are missing, checks that read tables would give wrong results.
     if (!isHealthy(schema)) return [...first, ...settings, ...schema]
     const rest = yield* Effect.all([
       runCheck("roles", DatabaseChecks.roles(config.migrates || isEmbedded), checkDatabase),

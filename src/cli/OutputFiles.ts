@@ -4,7 +4,6 @@ import { closeSync, openSync, renameSync, rmSync, statSync, writeFileSync } from
 import { basename, dirname, join, resolve } from "node:path"
 import { type Refusal, refusal } from "./Refusal.ts"
 
-/** Writes a file, and can be called only once. */
 type WriteOutput = (text: string) => Effect.Effect<void, Refusal>
 
 /** The text goes to a temporary file, which is then renamed, so a reader never finds half of the text. */

@@ -60,8 +60,8 @@ const serviceLayer = (config: AppConfig) => {
       Layer.provide(Layers.telemetry(config))
     )
   const listener = Listener.layer({ host, port, awaitsRoutes: joinsOthers })
-  // The listener starts first, because a start on a used port must leave no database behind. A process that
-  // joins others starts its listener last, because the listener gets connections from then on.
+  // The listener starts first, because a start on a used port must leave no database behind. A worker on
+  // a port of running workers starts its listener last, because connections arrive at once.
   const served = joinsOthers
     ? beneath(service.pipe(Layer.provideMerge(listener)))
     : beneath(service).pipe(Layer.provideMerge(listener))
@@ -95,5 +95,5 @@ export const service = Effect.gen(function*() {
     : Effect.annotateLogs(launched, { process: processNumber })
 })
 
-/** Serves the memory alone, until it is interrupted. */
+/** Runs a server of the memory alone, without recommendations, until an interruption. */
 export const memory = Layer.unwrap(Effect.map(servingConfig(MemoryConfig), memoryLayer))

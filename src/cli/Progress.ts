@@ -36,8 +36,8 @@ const duration = (seconds: number): string =>
   seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`
 
 /**
- * Writes a line such as `Writing: 31.2 of 64.0 MB, 40.1 MB/s, 1 s left`. The total is left out if more than
- * the total is done.
+ * Writes a line such as `Writing: 31.2 of 64.0 MB, 40.1 MB/s, 1 s left`. The line leaves out the total if
+ * more is done than the total.
  */
 export const progressLine = (
   label: string,

@@ -38,7 +38,7 @@ const names: ReadonlyMap<string, string> = new Map([
   ["decision", "recommendation_id"], ["outcome", "recommendation_id"], ["report", "revision"]
 ])
 
-/** Reads the header of an export. A repeated row is refused, because an import reads only its first copy. */
+/** Reads the header of an export. An export that repeats a row is refused: imports read only one copy. */
 const headerOf = Effect.fnUntraced(function*(path: string) {
   const read = async () => {
     let header: Header | null = null

@@ -33,7 +33,7 @@ const connections = (
     Layer.provide(Layer.provide(databaseServer(place), Layer.succeed(References.MinimumLogLevel, "Warn")))
   )
 
-/** The database of a command. A service may use the same embedded server while the command runs. */
+/** Connects a command to the database. A service may use the same embedded server while the command runs. */
 export const storage = (
   config: MemoryConfig,
   duty: Database.SchemaDuty = config.migrates ? "migrate" : "require"

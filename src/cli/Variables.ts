@@ -35,7 +35,7 @@ export const oneOf = <const Words extends ReadonlyArray<string>>(name: string, w
 /** The log format, which the command line also reads before it loads a command. */
 export const logFormat = oneOf("SEXTANT_LOG_FORMAT", ["logfmt", "json"]).pipe(Config.withDefault("logfmt"))
 
-/** Returns what is wrong with a URL, or null. The message never quotes the URL, which may hold a password. */
+/** Says what is wrong with a URL, or null. The URL is never quoted, because it may hold a password. */
 const urlProblem = (text: string): string | null => {
   if (!URL.canParse(text)) return "a text that is not a URL"
   const { password, protocol, search, username } = new URL(text)
@@ -46,7 +46,7 @@ const urlProblem = (text: string): string | null => {
 
 const urlWants = "wants an http or https URL without credentials and query"
 
-/** Reads an http or https URL. A user, a password or a query in the URL is an error. */
+/** Reads an http or https URL. A URL with a user, a password or a query is refused. */
 export const httpUrl = (name: string) =>
   Config.String(name).pipe(Config.mapEffect((text) => {
     const problem = urlProblem(text)
@@ -69,7 +69,7 @@ type ReadValues<Readings> = {
   readonly [Name in keyof Readings]: Readings[Name] extends VariableReading<infer A> ? A : never
 }
 
-/** Reads all variables, and reports the errors of all; `Config.all` would report only the first error. */
+/** Reads several variables and reports the errors of all; `Config.all` would report only the first error. */
 export const readAll = <const Readings extends Readonly<Record<string, VariableReading<unknown>>>>(
   readings: Readings
 ): VariableReading<ReadValues<Readings>> =>
@@ -86,7 +86,7 @@ export const readAll = <const Readings extends Readonly<Record<string, VariableR
     return values as ReadValues<Readings>
   })
 
-/** Reads the variables of an endpoint. If the endpoint's URL is not set, its other variables are not read. */
+/** Reads an endpoint's URL and other variables. If the URL is not set, the other variables are not read. */
 export const withUrl = <A extends object>(
   url: VariableReading<Option.Option<URL>>,
   rest: VariableReading<A>

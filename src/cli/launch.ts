@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The program that npm installs as `sextant`. On a Node older than 24, it runs under the dependency `node`.
+// The program that npm installs as `sextant`. On Node below 24, `sextant` runs under the package `node`.
 // This file has no static import of the package's other files, because it must also run on Node 20.
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"

@@ -22,7 +22,7 @@ const standardError = 2
 
 /** Log lines go to standard error, because standard output is for results. */
 const logs = Layer.unwrap(Effect.gen(function*() {
-  // An unknown log format is reported later, when the command reads all variables.
+  // If the log format is unknown, logs are in logfmt until the command reads all variables and reports it.
   const formatted = logLines(yield* Effect.orElseSucceed(logFormat, () => "logfmt" as const))
   const { write } = makeLogSink(standardError)
   const log = (line: string | undefined) => {

@@ -55,7 +55,7 @@ export const backup = Command.make(
       if (Option.isSome(config.databaseUrl)) {
         return yield* refusal("DATABASE_URL is set: use pg_dump, see docs/running/operating.md")
       }
-      // Without this check, a backup would create an empty database where none exists.
+      // If the data directory has no database, a backup would create an empty database there.
       if (!existsSync(clusterIn(resolve(config.dataDirectory)))) {
         return yield* refusal(`There is no database in ${config.dataDirectory}: check SEXTANT_DATA_DIR`)
       }

@@ -27,7 +27,7 @@ import { instance, serviceConfig, switchFlag } from "./Flags.ts"
 
 const refuse = (reason: string) => refusal(`${reason}. Nothing was imported`)
 
-/** A text for each reason, which continues a sentence that begins with "rows". */
+/** Reasons why rows were left out or taught nothing, each worded to follow the word "rows". */
 const sentences: Readonly<Record<string, string>> = { ...leftOutReasons, ...untaughtReasons }
 
 const isRowReason = (reason: string): boolean =>

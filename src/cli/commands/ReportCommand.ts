@@ -82,7 +82,7 @@ const asSent = ({ advice, budget, calibration, dashboard, guarantees, policyValu
     guarantees: Schema.encodeEffect(AccountGuaranteeResponse)(guarantees)
   })
 
-/** The terminal shows needed verdicts for at most this many kinds of task; the page shows all. */
+/** Maximum number of kinds of task for which the terminal says how many verdicts are needed. */
 const verdictLines = 3
 
 /** The file name that means standard output. */

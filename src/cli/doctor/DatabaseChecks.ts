@@ -57,7 +57,7 @@ export const settings: DatabaseCheck = Effect.gen(function*() {
   ]
 })
 
-/** Checks that a connection pooler keeps the time limit of statements. Returns no check without a pooler. */
+/** Checks that a connection pooler keeps the time limit of statements; empty if there is no pooler. */
 export const pooler = ({ database, isDirect, isLimited, role }: Sessions): ReadonlyArray<Check> => {
   if (isDirect) return []
   if (isLimited) return [ok("pooler", "statements have no names, and keep their time limit")]
@@ -165,7 +165,7 @@ export const partitions: DatabaseCheck =
 const retentionFix = "check the database's clock (`date -u` on its machine); if it is right and you want to "
   + "purge it, run `sextant retention --dry-run`, then `sextant retention --force`"
 
-/** Checks whether retention would refuse to purge, which only the owner of the tables can find out. */
+/** Checks, if the role owns the tables, whether retention would refuse to purge. */
 export const retention = (
   times: Pick<RetentionRequest, "days" | "textDays">
 ): Effect.Effect<ReadonlyArray<Check>, never, SqlClient.SqlClient> =>

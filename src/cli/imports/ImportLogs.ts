@@ -41,7 +41,7 @@ const makeTotals = () => {
   const totals = { rows: 0, found: 0, added: 0, taught: 0, leftOut, examples, unknownModels }
   return {
     totals,
-    /** Adds a group to the totals. Returns the counts that the database stores for the import. */
+    /** Adds a group of rows to the totals. Returns the counts that the database stores for the import. */
     read: (group: Omit<ReadGroup, "bytesRead" | "bytesTotal">): Pick<ImportBatch, "leftOut" | "rowsRead"> => {
       totals.rows += group.rows
       totals.found += group.found
@@ -99,7 +99,7 @@ const readThrough = Effect.fnUntraced(function*<E>(
   return totals
 })
 
-/** A dry run finds repeats among this many latest outcomes, whose ids take some 20 MB. Chosen. */
+/** A dry run recognizes repeated rows among this many latest outcomes, whose ids take some 20 MB. Chosen. */
 const lookedAtMax = 200_000
 
 const makeFirsts = () => {

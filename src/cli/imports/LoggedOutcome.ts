@@ -17,7 +17,7 @@ import { classify } from "../../engine/classifier/Classifier.ts"
 import type { EngineSettings } from "../../engine/Settings.ts"
 import type { Observation } from "../../domain/MemoryWrite.ts"
 
-/** A text for each reason, which continues a sentence that begins with "rows". */
+/** Reasons why rows teach nothing, each worded to follow the word "rows". */
 export const untaughtReasons = {
   infra_failure: "failed for a reason of the provider's, which says nothing of the model",
   no_label_no_text: "with neither a label nor a text, so that no similar task finds them",

@@ -17,7 +17,7 @@ import {
 export interface CallsToRead extends LaneId {
   /** The catalog's names of models, by their names in the log. */
   readonly aliases: Readonly<Record<string, string>>
-  /** True if a call teaches the model with its logged level of effort; false if the level does not count. */
+  /** True if a model with a level of effort is taught as a model of its own; false if levels are ignored. */
   readonly byEffort: boolean
   readonly isTextKept: boolean
   readonly retentionDays: number
@@ -27,7 +27,7 @@ export interface CallsToRead extends LaneId {
 /** Maximum number of calls that one transaction teaches. */
 const groupRows = 500
 
-/** Divides a batch into groups. An empty batch becomes one empty group, which reports the bytes read. */
+/** Divides a batch into groups of up to 500 rows. An empty batch is one group, so its bytes are counted. */
 export const groupsOf = ({ items, ...batch }: LogBatch): ReadonlyArray<LogBatch> =>
   Array.from({ length: Math.max(1, Math.ceil(items.length / groupRows)) }, (_, i) =>
     ({ ...batch, items: items.slice(i * groupRows, (i + 1) * groupRows) }))
@@ -39,14 +39,14 @@ export interface ReadGroup extends Pick<LogBatch, "bytesRead" | "bytesTotal"> {
   readonly found: number
   readonly leftOut: ReadonlyArray<LeftOutReason | UntaughtReason>
   readonly details: ReadonlyMap<LeftOutReason, string>
-  /** Names of models that the catalog does not have, each as often as a row names it. */
+  /** Names of models that the catalog does not have; a name is repeated for each row that has it. */
   readonly unknownModels: ReadonlyArray<string>
 }
 
-/** Maximum number of models and levels of effort whose cards are remembered for a log. */
+/** Maximum number of models and efforts whose cards are cached, because a log may name any number. */
 const cardsMax = 10_000
 
-/** Number of tasks that are embedded at once, before running SQL statements can go on. */
+/** Number of tasks that are embedded without a pause in which running SQL statements go on. */
 const readTogether = 50
 
 interface FoundCall {
@@ -68,7 +68,6 @@ export const readGroupsOf = (request: CallsToRead, nowMs: number) => {
       ? undefined
       : findModel(request.snapshot, `${card.modelId}#${effort}`)
     const found = variant ?? card
-    // The number of remembered cards is limited, because a log may name any number of models.
     if (cards.size < cardsMax) cards.set(key, found)
     return found
   }

@@ -7,7 +7,7 @@ export interface Service {
   readonly key: string
 }
 
-/** The service's path for each path that exporters use. */
+/** The service's path for each path to which OpenTelemetry exporters send. */
 const paths: Readonly<Record<string, string>> = {
   "/v1/traces": "/v1/otlp/v1/traces", "/v1/logs": "/v1/otlp/v1/logs"
 }
