@@ -63,7 +63,7 @@ const formatsOf = (rows: ReadonlyArray<Row>, isTable: boolean): ReadonlyArray<Lo
 
 const listed = (names: ReadonlyArray<string>): string => names.join(", ")
 
-/** Decompressed bytes read from a file's beginning; at most `lookedAtMax` if its first line is longer. */
+/** Decompressed bytes read from a file's beginning; up to `lookedAtMax` to find the end of the first line. */
 const lookedAt = 2 ** 18
 const lookedAtMax = 2 ** 24 + 2 ** 20
 

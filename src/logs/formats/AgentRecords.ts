@@ -14,7 +14,7 @@ interface CallRecord {
   /** Name of the attribute with the time to the first token, ms. */
   readonly firstToken?: string
   readonly isFailure?: boolean
-  /** Returns true if a record is about a call; without this function, all records of the event are. */
+  /** Returns true if a record is about a call; left out if all records of its event name are about calls. */
   readonly isCall?: (attributes: Attributes) => boolean
   /** Returns true if the call answers the user's prompt, not the prompt of a subagent. */
   readonly isOfPrompt: (attributes: Attributes) => boolean

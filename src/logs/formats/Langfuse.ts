@@ -85,7 +85,7 @@ const tokensOf = (row: Row, modelId: string, unusable: UnusableFields) => {
     cacheWrite: count(...partNames.cacheWrite),
     reasoning: count(...partNames.reasoning),
     otherOutput: sumOf(others.filter(isOutput)),
-    // Other counts are added to the input: without a `total`, only those whose name contains `input`.
+    // An unknown count is input if it is not output and if, without a `total`, its name contains `input`.
     otherInput: sumOf(others.filter((name) =>
       !isOutput(name) && (total !== null || name.includes("input"))
     ))

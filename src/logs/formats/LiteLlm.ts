@@ -29,8 +29,8 @@ const chatPath = new RegExp(
 const isAdded = (tag: string): boolean => tag.startsWith("User-Agent:")
 
 /**
- * `usage_object` is the provider's usage (LiteLLM 1.60 and later). All versions of
- * LiteLLM have `additional_usage_values`, the part of the usage that has no column.
+ * `usage_object` is the provider's usage (LiteLLM 1.60 and later). `additional_usage_values` is the part of
+ * the usage that has no column.
  */
 const usageOf = (metadata: unknown): Row => {
   if (!isRow(metadata)) return {}

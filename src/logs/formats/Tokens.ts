@@ -18,7 +18,7 @@ type Counting = (modelId: string) => CountedBeside
 /** The way OpenAI, LiteLLM, OpenRouter and Sextant's own format count: totals include their parts. */
 const within: Counting = () => ({})
 
-/** For each format, the counts that exclude their parts, such as cached tokens. */
+/** Says by log format which token counts exclude their parts, as input may exclude cached tokens. */
 const countings: Readonly<Record<Exclude<LogFormat, "otel">, Counting>> = {
   litellm: within,
   openrouter: within,

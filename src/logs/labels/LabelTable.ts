@@ -17,10 +17,10 @@ export interface LabelTable {
   readonly unused: () => Iterable<LeftOut>
 }
 
-/** The sources of labels, weakest first. If a call has labels of several sources, the strongest decides. */
+/** Sources of labels, weakest first. If several sources label a call, the strongest source decides. */
 const sources: ReadonlyArray<EvidenceSource | null> = [null, "judge", "gate", "human"]
 
-/** The scale of all scores with one name; `isOffScale` is true if such a score was outside 0 to 1. */
+/** Scores of one name share a scale. `isOffScale` is true if a score on the scale was outside 0 to 1. */
 interface Scale {
   readonly name: string
   isOffScale: boolean
