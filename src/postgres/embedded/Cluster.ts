@@ -23,10 +23,10 @@ export interface ClusterPlace {
 
 export const clusterIn = (directory: string): string => join(directory, "postgresql")
 
-/** Returns a program's path to its working folder, on Linux even inside folders closed to the program. */
+/** The path of `folder` for a program that runs in it, on Linux even if a parent folder is closed. */
 export const namedFrom = (folder: string): string => isLinux ? "/proc/self/cwd" : folder
 
-/** A cluster in which one of these files or folders is missing or empty counts as damaged. */
+/** Files and folders of a cluster, which counts as damaged if one of them is missing or empty. */
 const parts = [
   "PG_VERSION", "postgresql.conf", "pg_hba.conf", "global/pg_control", "global/pg_filenode.map", "base",
   "global", "pg_wal", "pg_xact", "pg_multixact"

@@ -9,7 +9,7 @@ import { embeddedSettings } from "./EmbeddedSettings.ts"
 import type { Identity } from "./Identity.ts"
 import { pause } from "./Server.ts"
 
-/** Makes a file with the mode 0600. If root makes the file, it belongs to the user who runs PostgreSQL. */
+/** Makes a file with the mode 0600. A file that root makes is given to the user who runs PostgreSQL. */
 const make = (path: string, owner: Identity | null): void => {
   try {
     closeSync(openSync(path, "wx", 0o600))
@@ -24,7 +24,7 @@ export const takeLock = (path: string, mode: LockMode, owner: Identity | null): 
   return lockFile(path, mode)
 }
 
-/** Name of a lock that all processes on a data directory share, and that the last one takes alone. */
+/** Name of a lock that all processes on a data directory share, and that the last one takes exclusively. */
 export const usersLock = "lock.users"
 
 export type OwnedPlace = Omit<ClusterPlace, "programs">

@@ -10,7 +10,7 @@ import { openEmbedded } from "./EmbeddedPostgres.ts"
 
 export type StorageFailure = DatabaseUnavailable | EmbeddedUnavailable
 
-/** The embedded server, which runs at least until this layer is released. */
+/** The embedded server, which runs until this layer is released, or longer if other processes use it. */
 export const layerServer = (dataDirectory: string): Layer.Layer<DatabaseServer, EmbeddedUnavailable> =>
   Layer.effect(DatabaseServer, Effect.map(openEmbedded(dataDirectory), (server) => onEmbedded(server)))
 

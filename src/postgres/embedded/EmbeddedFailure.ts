@@ -19,7 +19,7 @@ const isFailure = (error: unknown): error is EmbeddedUnavailable => error instan
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined
 
-/** Runs a step. An exception that the step throws becomes the cause of an {@link EmbeddedUnavailable}. */
+/** Runs `step`. An exception that `step` throws becomes the cause of an {@link EmbeddedUnavailable}. */
 export const attempt = <A>(problem: string, step: () => A): Effect.Effect<A, EmbeddedUnavailable> =>
   Effect.try({
     try: step,

@@ -1,7 +1,7 @@
 /* Settings of the embedded PostgreSQL's life cycle, and the parameters of its server. */
 
 export const embeddedSettings = {
-  /** Maximum time until a started server is ready, ms, with its recovery after a power cut. Chosen. */
+  /** Maximum time until a started server is ready, ms, including its recovery after a power cut. Chosen. */
   readyMs: 60_000,
   /** Maximum wait while another process starts or stops the server of the data directory, ms. Chosen. */
   turnMs: 120_000,
@@ -11,7 +11,7 @@ export const embeddedSettings = {
   watchMs: 250,
   /** Maximum time that server processes may outlive their main process before they are killed, ms. Chosen. */
   orphanMs: 2_000,
-  /** Half the first pause before a server that ended early is started again, and the longest pause, ms. */
+  /** Pauses before a failing server starts again, ms: at first twice `restartMs`, at most `restartMsMax`. */
   restartMs: 200,
   restartMsMax: 30_000,
   /** A server that ran longer than this time is started again at once if it ends, ms. Chosen. */
@@ -22,7 +22,7 @@ export const embeddedSettings = {
   stopMs: 7_000,
   stopAtOnceMs: 2_000,
   killMs: 1_000,
-  /** Number of times that the stop program tries to find the directory unused, and mean pause, ms. Chosen. */
+  /** Tries of the stop program to find its data directory unused, and the mean pause between tries, ms. */
   leaveTries: 5,
   leaveMs: 100,
   /** Size from which the log is copied to `postgresql.log.1` and emptied, bytes. */

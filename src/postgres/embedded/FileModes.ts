@@ -30,8 +30,8 @@ const closeTree = (path: string, closed: { count: number }): void => {
 }
 
 /**
- * Closes Sextant's files in a data directory. The directory itself stays open if it has other files, because
- * it may be `/tmp` or a home that was given by mistake.
+ * Closes Sextant's files in a data directory to other users. The directory stays open if other programs
+ * have files in it, because it may be `/tmp` or a home that was given by mistake.
  */
 const closeDirectory = (directory: string): Closed => {
   makePrivateFolder(directory)

@@ -59,7 +59,7 @@ interface Link {
   readonly target: string
 }
 
-/** Links to libraries that are missing: npm packs no links, and install scripts may be switched off. */
+/** Library links that PostgreSQL's package lacks: npm packs no links, and install scripts may be off. */
 const missingLinks = ({ root }: Programs): ReadonlyArray<Link> => {
   const list = join(root, "pg-symlinks.json")
   if (!existsSync(list)) return []
@@ -79,8 +79,8 @@ const link = (target: string, path: string): void => {
 }
 
 /**
- * Makes the missing links to libraries in the package. If the package cannot be written, makes the links in
- * `folder`, and tells the loader of libraries to search `folder` first.
+ * Makes the library links that PostgreSQL's package lacks. If the package cannot be written, makes the
+ * links in `folder`, and tells the loader of libraries to search `folder` first.
  */
 export const linked = (programs: Programs, folder: string): Programs => {
   const missing = missingLinks(programs)
@@ -135,9 +135,9 @@ const isRoots = (path: string): boolean => {
 }
 
 /**
- * Returns programs that the user `who` can run. If this user cannot run the installed package, it is copied
- * once per version, and the copy is renamed when it is complete. `isCopied` is true if this call made the
- * copy.
+ * Returns PostgreSQL programs that the user `who` can run. If this user cannot run the installed package, it
+ * is copied once per version, and the copy is renamed when it is complete. `isCopied` is true if this call
+ * made the copy.
  */
 export const reachable = (
   programs: Programs,

@@ -19,7 +19,7 @@ export const pause = (ms: number): Effect.Effect<void> =>
     return Effect.sync(() => clearTimeout(timer))
   })
 
-/** Calls `look` until it returns a value. Yields null if `look` has returned null for `ms`. */
+/** Calls `look` again and again, for at most `ms`, until its result is not null. Yields the last result. */
 export const within = <A>(ms: number, look: () => A | null): Effect.Effect<A | null> =>
   Effect.gen(function*() {
     const deadline = performance.now() + ms
@@ -69,7 +69,7 @@ const endOrphans = ({ cluster }: ClusterPlace) =>
     yield* areGone
   })
 
-/** Files that a killed server leaves: no new server starts while a process has the pid that they name. */
+/** Files of a killed server that stop a new server if another process has the killed server's pid. */
 const leftovers = ["postmaster.pid", ".s.PGSQL.5432.lock", ".s.PGSQL.5432"]
 
 /** Finds the running server of a cluster. If no server runs, removes the files that a dead server left. */

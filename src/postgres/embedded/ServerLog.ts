@@ -14,7 +14,7 @@ const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_WRONLY } = constants
 const openLog = ({ directory, who }: ClusterPlace): number => {
   const path = pathIn(directory)
   const isNew = statSync(path, { throwIfNoEntry: false }) === undefined
-  // The owner of the folder could have put a link in place of the log that root opens.
+  // `O_NOFOLLOW`, because the owner of the folder could replace the log that root opens with a link.
   const descriptor = openSync(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600)
   if (isNew && who !== null) chownSync(path, who.uid, who.gid)
   return descriptor

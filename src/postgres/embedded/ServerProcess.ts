@@ -45,8 +45,8 @@ export const isRunning = (pid: number): boolean => {
 }
 
 /**
- * Returns true if the process is a `postgres` whose working folder is the cluster. Only Linux shows the
- * working folder of a process, so on other systems any running process is accepted.
+ * Returns true if the process is a `postgres` whose working folder is the cluster. On systems
+ * other than Linux, any running process counts as the server.
  */
 export const worksIn = (pid: number, cluster: string): boolean => {
   if (!isRunning(pid)) return false

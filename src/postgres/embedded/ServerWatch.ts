@@ -36,8 +36,8 @@ const begun = (child: ReturnType<typeof shellFor>) =>
   })
 
 /**
- * Keeps a shell running until the scope closes. If this process dies with the scope open, the kernel
- * closes the pipe to the shell, and the shell stops the server.
+ * Runs a shell that stops the server if this process is killed, because the kernel then closes the pipe to
+ * the shell. The shell ends when the scope closes.
  */
 export const watchOver = (place: ClusterPlace): Effect.Effect<void, EmbeddedUnavailable, Scope.Scope> =>
   Effect.asVoid(Effect.acquireRelease(
