@@ -92,7 +92,7 @@ const settings = (config: AppConfig) =>
     taskText: config.taskText
   })
 
-/** Predicts the success of models for reports by commands, without a reasoner and without a price source. */
+/** Predicts success and cost of models for commands' reports, without a reasoner or a price source. */
 const predictor = (config: AppConfig) =>
   PredictKinds.layer.pipe(Layer.provide([
     memoryAndKeys(config), LaneCalibrationSql.layer, LedgerSql.layer, AccountSettingsSql.layer,

@@ -87,7 +87,7 @@ export const judged = (log: Collected): LogFigures => {
   const evidence = evidencesOf(columns)
   const sums = { success: sumsOf(evidence.success, log), bills: sumsOf(evidence.bills, log) }
   const resamples = resample(evidence.success.log.blocks)
-  // The logged policy gets the noise in reverse order, so that it is independent of other policies' noise.
+  // The logged policy gets the noise reversed, so that its noise is independent of other policies' noise.
   const mirrored = { ...resamples, noise: resamples.noise.toReversed() }
   const means = picks.map((_, policy): Means => {
     const of = policy === logged ? mirrored : resamples
