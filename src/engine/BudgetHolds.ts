@@ -9,7 +9,7 @@ import type { EngineSettings } from "./Settings.ts"
 
 interface BudgetSpending {
   readonly openBudget: OpenBudget
-  /** Estimated cost of the model that the lowest success threshold or value would choose, USD. */
+  /** Estimated cost of the model chosen at the lowest success threshold or value that is allowed, USD. */
   readonly leastUsd: number
   /** True if a lower success threshold would lead to the same choice. */
   readonly isLowest: boolean

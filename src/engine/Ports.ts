@@ -1,4 +1,4 @@
-/** Provides the effects of a pipeline with the services that the pipeline's layer has received. */
+/** Gives the effects of a pipeline (such as a recommendation) the services that its layer was built with. */
 import { Context, Effect } from "effect"
 import { Catalog } from "../catalog/Catalog.ts"
 import { LaneCalibrations } from "../ledger/LaneCalibration.ts"

@@ -54,9 +54,9 @@ export const defaults = {
   /** Standard deviation of models' success around priors with and without benchmarks, logit. Measured. */
   priorSpreadMeasured: 0.35, priorSpreadImputed: 0.65,
   /** A lane's level says how much easier its tasks are than the priors expect. `spread`: standard deviation
-   * of the level among lanes, logit, measured. `pull`: number of outcomes, as a prior expects, that are added
-   * to each model's own. `outcomesMin`: outcomes from which a lane raises the priors of models without
-   * outcomes. Chosen. */
+   * of lanes' levels, logit, measured. `pull`: this many outcomes with the prior's success are added to each
+   * model's own. `outcomesMin`: outcomes from which a lane raises the priors of models without outcomes.
+   * Chosen. */
   levelRule: { spread: 1.5, pull: 1, outcomesMin: 10 } satisfies LevelRule,
   /** Change of every prior by the task's difficulty, logit. Chosen. */
   difficultyShiftLogit: {
@@ -66,11 +66,11 @@ export const defaults = {
   readDifficultyShare: 0.25,
 
   // -- Aggregate
-  /** Success in a broader group of tasks counts as `clusterPull` (K1, K2) outcomes in a task type or a known
-   * difficulty, and as `tagPull` outcomes in tasks with the same tags. Measured. */
+  /** Success in a broader group of tasks counts as `clusterPull` outcomes in the estimate for a task type or
+   * a difficulty, and as `tagPull` outcomes in the estimate for tags. Measured. */
   clusterPull: 25, tagPull: 12,
-  /** `pull`: number of outcomes that the mean of many other actors' outcomes counts as. `othersHalf`: number
-   * of other actors' outcomes at which the weight of their mean is halfway to `pull`. Chosen. */
+  /** `pull`: very many outcomes of other actors together count as this many own outcomes. `othersHalf`:
+   * number of other actors' outcomes that moves a group's usual pull halfway to `pull`. Chosen. */
   actorRule: { pull: 4, othersHalf: 2 } satisfies ActorRule,
   /** kappa: weight of the back-off estimate in the average over similar tasks, outcomes. */
   localPull: 2,
@@ -86,8 +86,8 @@ export const defaults = {
   /** Rule that detects a change of a model's success on similar tasks. Measured: without `changeRule`,
    * Sextant needs twice as many outcomes to leave a broken model. */
   changeRule: { prior: 0.2, splits: [8, 16, 32], olderMin: 6 } satisfies ChangeRule,
-  /** Weight of similar outcomes from which a prediction is not optimistic, and weight of the prior in an
-   * optimistic prediction, outcomes. */
+  /** A prediction may be optimistic if similar outcomes weigh less than `optimismOutcomesMax`. The prior or
+   * back-off of an optimistic prediction counts as `optimismPull` outcomes. */
   optimismOutcomesMax: 2, optimismPull: 1,
   /** Half-life of an outcome's weight in days, minimum of its decay factor, and maximum of that factor for
    * a stale outcome. Chosen. */
@@ -153,8 +153,8 @@ export const defaults = {
   /** Difference of latencies that is a tie, share of the lowest latency. Success decides ties. Chosen. */
   latencyTieShare: 0.05,
   /** Rule for naming a cheaper candidate that has hardly run. Chosen. `savingMin`: minimum saving by the
-   * named candidate, share of the pick's cost. `outcomesMax`: outcomes from which a candidate counts as
-   * tried. `chanceMin`: minimum probability that the named candidate is good enough to be the pick.
+   * cheaper candidate, share of the pick's cost. `outcomesMax`: outcomes from which a candidate counts as
+   * tried. `chanceMin`: minimum probability that the cheaper candidate is good enough to be the pick.
    * `deviationsMax`: standard deviations by which a prediction may miss the success that the pick needs. */
   untriedRule: { savingMin: 0.5, outcomesMax: 10, chanceMin: 0.15, deviationsMax: 3 },
   /** lambda = base + slope * slider: weight of predicted success relative to normalised cost. Chosen. */
@@ -212,7 +212,7 @@ export const defaults = {
   /** Reserve per estimated cost if outcomes give no upper quartile, ratio. The quartile of a log-normal cost
    * is at most exp(0.6745^2 / 2) = 1.255 times its mean. */
   costHighRatio: 1.25,
-  /** The ledger checks decisions if less is left of a soft budget than `checkedPicks` reserves. Chosen. */
+  /** If a soft budget has less left than `checkedPicks` decisions reserve, the ledger checks each. Chosen. */
   checkedPicks: 500,
 
   // -- Guarantee (chosen; results: `npm run bench:guarantee`)
@@ -225,7 +225,7 @@ export const defaults = {
     doubt: 3,
     /** Trials of each model before a candidate's share of the tasks may exceed the allowed loss. */
     cautiousTrials: 20,
-    /** Ages from which a guarantee reads a decision, and no longer waits for the decision's report, ms. */
+    /** Age at which a guarantee first reads a decision, and age until which it awaits the report, ms. */
     writeWaitMs: 3_000, reportWaitMs: 24 * 3_600_000,
     /** Time for which a label from neither a gate nor a human waits for a better label, ms. */
     labelWaitMs: 10 * 60_000
@@ -234,12 +234,12 @@ export const defaults = {
   // -- Escalate (chosen)
   /** Evidence is thin below `thinEvidenceWeight` outcomes, or from fewer than `thinEvidenceModels` models. */
   thinEvidenceWeight: 10, thinEvidenceModels: 3,
-  /** A live rival is expected to save `rivalSavingMin` of the pick's cost or add `rivalGainMin` of
-   * success. */
+  /** A rival is live if it is expected to save the share `rivalSavingMin` of the pick's cost, or to succeed
+   * more often by `rivalGainMin`. */
   rivalSavingMin: 0.4, rivalGainMin: 0.03,
   /** Confidence below which the recommended model is doubtful, and difference of scores that is a tie. */
   lowConfidence: 0.45, tieScoreGap: 0.05,
-  /** Number of neighbours, and range of their mean success, from which their successes are in conflict. */
+  /** At least `conflictNeighbours` neighbours are in conflict if their mean success is between the limits. */
   conflictNeighbours: 4, conflictLow: 0.35, conflictHigh: 0.7,
   /** Width of the prediction's interval from which the recommended model is doubtful, probability. */
   wideInterval: 0.5,
@@ -284,7 +284,7 @@ export const defaults = {
   /** Weight of a label by its provenance (who judged the result), in [0, 1]. An agent's own check was no
    * evidence in 318 runs: .77 of the results that passed it and .73 of those that failed it were right. */
   provenanceWeight: { gate: 1, human: 0.9, assertion: 0.6, judge: 0.6, self_check: 0, none: 0 },
-  /** Age of a decision from which feedback teaches but rates no recalled outcomes, days. Specification. */
+  /** Maximum age in days of a decision whose feedback rates the recalled outcomes. Specification. */
   attributionDays: 7,
   /** Maximum number of recalled outcomes that one feedback rates. */
   creditedNeighboursMax: 8,

@@ -77,7 +77,7 @@ export interface DifficultyWeights {
 const largest = 2
 
 /**
- * The difficulty, logit, not yet limited to [-2, 2]. `words`, in [0, 4], is what the text's words predict.
+ * The difficulty, logit, not yet limited to [-2, 2]. `words`, in [0, 4], is predicted from the text's words.
  */
 export const line = (weights: DifficultyWeights, words: number, shape: ArrayLike<number>): number => {
   let sum = weights.intercept + weights.words * words

@@ -140,7 +140,7 @@ export const featuresOf = (asked: string, reader: Reader = committed): Features 
   builder.close(weightOf.head)
   builder.words(atEdges, tailStart, atEdges.size, seedOf.tail, true)
   builder.close(weightOf.tail)
-  // With at most `edgeTokens` tokens, head and tail are equal, and in a short text, the body is equal too.
+  // Head and tail are equal if the text has at most `edgeTokens` tokens.
   const isOneEdge = tailStart === 0
   const inHead = conceptsIn(atEdges, 0, headEnd)
   builder.concepts(inHead, "head")

@@ -75,7 +75,7 @@ const lineCharsMax = 90
 /** Number of sentences that are scored from either end of a text. */
 const unitsPerEnd = 14
 
-/** A sentence scores its points by rules + `learnedShare` x its log odds, clipped to +-`logOddsMax`. */
+/** A sentence's score: its points by rules + `learnedShare` x (log odds limited to +-`logOddsMax`). */
 const learnedShare = 0.3
 const logOddsMax = 3
 const learnedMax = learnedShare * logOddsMax

@@ -12,7 +12,7 @@ import { markerCharsMax } from "./Sentences.ts"
 const headChars = 3_000
 const tailChars = 1_500
 
-/** Lines that begin with a mark of a quoted block are kept, because `Material` needs both of its marks. */
+/** A line that opens or closes a quoted block is kept, because `Material` finds the block by both lines. */
 const quoteMarks = new Set(["```", "\"\"\"", "'''"])
 
 /** Longest line that is only a marker, characters: 12 characters, a slash, and 16 emoji. */

@@ -139,7 +139,7 @@ const asks = (unit: string, length: number): boolean => {
   return code === 63 || code === 0xff1f
 }
 
-/** Returns a sentence's signs as a set of bits. `length` leaves out white space at the sentence's end. */
+/** Returns a sentence's signs, such as a question mark, as bits. `length` leaves out final white space. */
 export const signsOf = (unit: string, length: number): number => {
   const head = unit.slice(0, headChars)
   const colon = colonIn(head)

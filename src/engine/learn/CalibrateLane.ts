@@ -7,7 +7,7 @@ import type { CombinedFeedback } from "./FeedbackContext.ts"
 
 interface LaneTrial {
   readonly trial: JudgedPrediction
-  /** The prediction with the replaced label, whose effect is subtracted; null if no label was replaced. */
+  /** The prediction as the replaced label judged it, to be subtracted; null if no label was replaced. */
   readonly replaced: JudgedPrediction | null
 }
 

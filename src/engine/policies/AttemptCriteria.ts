@@ -17,7 +17,7 @@ export interface AttemptKnowledge {
   readonly judged: ReadonlySet<string>
   /** The models with a failed run, each listed once, in the order of their runs. */
   readonly failed: ReadonlyArray<string>
-  /** A candidate's success in its next run at each of `spreads`; empty if no attempt was judged. */
+  /** Success of a candidate's next run for each assumed spread of difficulty; empty without a judged run. */
   readonly bySpread: (modelId: string) => ReadonlyArray<number>
 }
 

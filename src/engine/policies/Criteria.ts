@@ -18,7 +18,7 @@ export interface Criteria {
 
 export interface CriteriaLevels {
   readonly asked: Criteria
-  /** Lowest criteria, used if the budget does not cover the pick; null if they could not change the pick. */
+  /** The lowest threshold or value, used if the budget does not cover the pick; null if the pick stays. */
   readonly lowest: Criteria | null
 }
 

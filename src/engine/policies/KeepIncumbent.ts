@@ -79,7 +79,7 @@ const warmth = (
   return rival === undefined || isIncumbent(rival, incumbent) ? null : "warm_cache"
 }
 
-/** Returns why the incumbent was kept or replaced; null after a random draw, or if it is the pick anyway. */
+/** Returns why the incumbent was kept or replaced; null after a draw, or if the incumbent wins anyway. */
 const switchReason = (
   incumbent: Incumbent,
   choice: Choice,

@@ -105,7 +105,7 @@ export const changeOf = (settings: ThresholdRule) => (choice: Choice): string =>
   // No reached tau is named for an optimistic pick, whose prediction may be lower at a lower tau.
   const isOptimistic = pick.predictedSuccess > pick.forecast.mixed
     && [pick.optimisticSuccess, pick.highPriorSuccess].includes(pick.predictedSuccess)
-  // If tau is at most `next`, another candidate than the pick reaches tau, and may win by its lower cost.
+  // Another candidate may be cheaper, and reaches tau if tau is at most that candidate's success, `next`.
   const next = ranked.reduce(
     (most, each) => each === pick ? most : Math.max(most, each.predictedSuccess), settings.thresholdMin
   )

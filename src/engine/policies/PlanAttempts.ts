@@ -69,7 +69,7 @@ const withPlan = (
   }
 }
 
-/** The usual pick stays if the plan has no attempts, or may have a single attempt without a cost limit. */
+/** The usual pick stays if the plan has no attempts, or if the request allows one attempt at any cost. */
 export const planAttempts: PolicyMaker = ({ attempts: criteria, settings }) =>
   criteria === null ? null : (choice) => {
     const usual = pickAt(choice.objective, choice.ranked, choice.criteria.threshold) as Scored

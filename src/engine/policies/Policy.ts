@@ -103,7 +103,7 @@ export interface Choice {
   readonly priced: CostedCandidates
   /** The candidates that the policies on limits and health leave, at least one. */
   readonly candidates: ReadonlyArray<CostedCandidate>
-  /** The candidates, best score first; those that optimism may make the pick have optimistic predictions. */
+  /** The candidates, best score first, with optimistic predictions where optimism could change the pick. */
   readonly ranked: ReadonlyArray<Scored>
   /** The candidates whose predicted success reaches the threshold. */
   readonly eligible: ReadonlyArray<Scored>

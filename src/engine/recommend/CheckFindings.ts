@@ -31,7 +31,7 @@ export const findingsOf = (
   }
 }
 
-/** For a first attempt, returns findings about the lane's checks. Notes any later attempt as a retry. */
+/** Notes a retry if the task has earlier attempts, else returns findings about the lane's checks. */
 export const checkFindings = Effect.fnUntraced(function*(
   lane: LaneId,
   request: FindingsRequest

@@ -39,7 +39,7 @@ export class EscalationFailed extends Schema.TaggedError<EscalationFailed>()("Es
 
 /**
  * The result of an escalation that had a reason to ask, if no reasoner is configured. `EscalationDisabled` is
- * no error class, because each error would cost a stack trace.
+ * a plain object, because each Error object would record a stack trace.
  */
 export interface EscalationDisabled {
   readonly _tag: "EscalationDisabled"

@@ -31,7 +31,7 @@ export interface Filtered {
   readonly warnings: ReadonlyArray<RecommendWarning>
 }
 
-/** Renames a constraint that comes from the account's defaults instead of the request. */
+/** Names a constraint as the account's default if the request did not send the constraint. */
 const asNamed = (constraint: string, { constraints }: RecommendRequest): string => {
   if (constraint === "candidate_models" && constraints.candidateModels === null) return "default_candidates"
   return constraint === "allowed_providers" && constraints.allowedProviders === null

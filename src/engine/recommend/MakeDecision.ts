@@ -112,8 +112,8 @@ const baseOf = (chosen: ChosenRequest): Decision => {
     costDeclaredUsd: declaredUsd(context, priced, declared),
     candidates: priced.map((each) => ({
       modelId: each.card.modelId,
-      // The recommended model has the prediction of the answer, which may be optimistic. The models that are
-      // not recommended have plain predictions.
+      // For the recommended model, the answer's prediction is stored, which may be optimistic. The models
+      // that are not recommended have plain predictions.
       predictedSuccess: (each.card.modelId === pick.card.modelId ? pick : each).predictedSuccess,
       estCostUsd: each.cost.costUsd,
       isEligible: eligibleIds.has(each.card.modelId)
@@ -137,7 +137,7 @@ export const decisionOf = (chosen: ChosenRequest): Decision => {
 }
 
 export interface Unwritten extends DecidedRequest {
-  /** Decides again by the lowest success threshold or value; null if that could not change the pick. */
+  /** Decides again at the lowest success threshold or value; null if the pick would stay the same. */
   readonly lowered: Effect.Effect<Unwritten, BudgetExhausted> | null
 }
 

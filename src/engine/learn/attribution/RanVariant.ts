@@ -15,7 +15,7 @@ export interface Attributed {
 
 type Deciding = Pick<Decision, "baselineModelId" | "candidates" | "isShadow" | "recommendedModelId">
 
-/** Returns each candidate that is the model or one of its variants, else such a baseline. */
+/** Returns the candidates that are the model or its variants, else the baseline if the baseline is one. */
 const namedIn = ({ baselineModelId, candidates }: Deciding, modelId: string): ReadonlyArray<string> => {
   const isOfModel = (id: string): boolean => modelIdOf(id) === modelId
   const own = [...new Set(candidates.map((candidate) => candidate.modelId).filter(isOfModel))]

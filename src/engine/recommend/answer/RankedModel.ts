@@ -39,7 +39,7 @@ const behindTally = (
 
 /**
  * Returns the similar outcomes with most weight in the prediction or, if none has weight, outcomes of the
- * task's type. A benchmark result follows if there are fewer than `evidencePerModel` outcomes.
+ * task's type. If there are fewer than `evidencePerModel` outcomes, a benchmark result is added as evidence.
  */
 const evidenceOf = (
   settings: ShownEvidenceRule,

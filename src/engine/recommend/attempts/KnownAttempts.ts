@@ -68,7 +68,7 @@ const verdictOf = (
 /**
  * Returns the reported verdict, or the request's verdict if only usage was reported.
  *
- * @param said the verdict that the request sends; null if the request names another model than the report
+ * @param said the request's own verdict; null if the request names another model than the report
  */
 const reportedVerdict = (
   settings: CheckRule,

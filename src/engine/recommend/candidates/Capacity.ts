@@ -39,7 +39,7 @@ const fits = ({ input, output }: ExpectedTokens, window: number, answer: number,
 
 /**
  * If no model has enough capacity, returns the whole pool with a warning. For an agent's run, no model is
- * excluded, because the size of the run's calls is not known.
+ * excluded as too small, because the size of the run's calls is not known.
  */
 export const withinCapacity = (
   settings: PoolRule,

@@ -66,7 +66,7 @@ const poolFrom = (named: NamedModels, members: Pool["members"], byCost: Pool["by
   }
 }
 
-/** Cached results of {@link restricted} for each pool, by the numbers of the rejected rows. */
+/** Caches, for each pool, the smaller pools that {@link restricted} made, by the numbers of removed rows. */
 const restrictions = new WeakMap<Pool, BoundedMap<string, Pool>>()
 
 /** Returns the pool without the models that a predicate rejects, or the same object if it rejects none. */

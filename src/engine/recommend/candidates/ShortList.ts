@@ -83,7 +83,7 @@ const knownOf = (settings: ShortListRule, of: ShortListRows, rows: Rows, count: 
  * Adds rows until `limit` are chosen: first the Pareto front of prior and standard cost, then other rows by
  * prior. A cut by prior alone would leave mostly expensive models.
  *
- * @param isLast tells which rows come last among those within the cost limit, and among those above it
+ * @param isLast returns true for rows to add last, among rows within the cost limit and among dearer rows
  */
 const fill = (
   of: ShortListRows,
@@ -108,8 +108,8 @@ const fill = (
 
 /**
  * Cuts rows to `limit`: first the `kept` ids in their order, then the models that the account declared, then
- * the others. In a lane with many outcomes, models with outcomes of the task's type come before other models.
- * In a lane with many outcomes, the last place is kept for a model with few outcomes of the task's type.
+ * the others. In a lane with many outcomes, the list prefers models with outcomes of the task's type. In a
+ * lane with many outcomes, the list's last place is for a model with few outcomes of the task's type.
  */
 export const cap = (
   settings: ShortListRule,

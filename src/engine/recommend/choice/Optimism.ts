@@ -7,9 +7,9 @@ import type { Objective } from "./Objective.ts"
  * prediction is made optimistic only if this makes the candidate's objective lower than that of every model
  * whose plain prediction reaches the threshold.
  *
- * A candidate's optimistic prediction is `optimisticSuccess`. If no plain prediction reaches the threshold,
- * or if success has a value, the optimistic prediction is the higher of `optimisticSuccess` and
- * `highPriorSuccess`.
+ * `Aggregate.ts` computes a candidate's optimistic prediction as `optimisticSuccess`. If no plain prediction
+ * reaches the threshold, or if success has a value, the optimistic prediction is the higher of
+ * `optimisticSuccess` and `highPriorSuccess`.
  */
 export const optimistic = <
   A extends Pick<

@@ -72,7 +72,7 @@ const billRatio = (card: ModelCard): LogRatioOf => (from, row) => {
   return input === null ? NaN : Math.log(billOf(from, row)) - Math.log(usdOf(card, { input, output }))
 }
 
-/** Returns `cost` if a learned ratio multiplies the whole cost: for runs, and if output tokens are stated. */
+/** Returns `cost` (which a learned ratio multiplies) for runs, or if the caller states output tokens. */
 export const ratioKindOf = ({ expectedOutputTokens, unit }: TaskInput): "cost" | "output" =>
   unit === "run" || expectedOutputTokens !== null ? "cost" : "output"
 

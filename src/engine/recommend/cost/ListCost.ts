@@ -58,8 +58,8 @@ const tokensOfText = (task: TaskInput): number => {
 }
 
 /**
- * Returns the caller's number of input tokens. If the caller gives no number, returns the default of the task
- * type or of runs, but at least the tokens of the task's text.
+ * Returns the caller's number of input tokens. Without a caller's number, returns the default for the task
+ * type or for an agent's run, but at least the tokens of the task's text.
  */
 export const inputTokens = (
   { outputByDifficulty, tokensByRun, tokensByTaskType }: ListCostRule,

@@ -6,7 +6,7 @@ import type { MeasuredField } from "../../../memory/OutcomeColumns.ts"
 import * as Quantile from "../../../stats/Quantile.ts"
 import type { Predicted } from "../candidates/Candidate.ts"
 
-/** Outcomes of one candidate: the first `ofNeighbours` rows are neighbours, the others have no label. */
+/** Outcomes of a candidate: first `ofNeighbours` rows of labelled neighbours, then rows without a label. */
 export interface Sample {
   readonly neighbours: Neighbours
   readonly measurements: Neighbours

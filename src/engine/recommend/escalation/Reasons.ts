@@ -65,7 +65,7 @@ const recallSimilarity = (candidates: ReadonlyArray<Scored>, recalled: Recalled)
  * Returns the reasons to ask a reasoner, in the specification's order. There is no reason without a rival
  * that may replace the pick, because no opinion could then change the pick.
  *
- * @param contest holds the choice's pick before any random draw, and its candidates, best score first
+ * @param contest has the pick before any random draw, and all candidates of the choice, best score first
  */
 export const reasonsOf = (
   settings: ReasonRule,

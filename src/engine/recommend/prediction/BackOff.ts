@@ -34,9 +34,9 @@ const partsOf = (tallies: Tallies, level: keyof Levels): ActorTallies => {
 }
 
 /**
- * Returns a model's outcomes of the task type, balanced by difficulty. An outcome weighs more at a difficulty
- * where the model has a small share of all models' outcomes. Without balance by difficulty, a model that ran
- * mostly hard tasks would look weak.
+ * Returns a model's outcomes of the task type, balanced by difficulty. An outcome of a difficulty weighs more
+ * if the model has a small share of all models' outcomes of this difficulty. Without balance by difficulty, a
+ * model that ran mostly hard tasks would look weak.
  */
 const balancedParts = (
   { inversePropensityMax, inversePropensityMin }: BackOffRule,
@@ -56,7 +56,7 @@ const balancedParts = (
   }
 }
 
-/** Estimates success by lane, task type, known difficulty and tags. `base` is the estimate without tags. */
+/** Estimates success by lane, task type, known difficulty and tags. `base` is the success without tags. */
 export const cell = (
   settings: BackOffRule,
   candidate: Candidate,

@@ -37,8 +37,8 @@ const corrections = (
 }
 
 /**
- * Computes each neighbour's evidence weight: kernel x reliability x decay x correction x provenance x
- * `currentShare`. {@link shieldWeights} lowers the computed weights of other actors' outcomes.
+ * Computes each neighbour's evidence weight, a product of factors for similarity, reliability, age,
+ * propensity, label source and change. {@link shieldWeights} lowers the weights of other actors' outcomes.
  *
  * @param share the model's smoothed share of all recalled outcomes, in (0, 1]
  */

@@ -48,8 +48,8 @@ export const heaviestFirst = (
 }
 
 /**
- * Sums weight and success of a model's neighbours. Neighbours before a likely change of success count less.
- * The neighbours are read by age, youngest first, and by id at the same age.
+ * Sums the weights and the weighted successes of a model's neighbours. Neighbours before a likely change of
+ * success count less. The neighbours are read by age, youngest first, and by id at the same age.
  */
 export const presentOf = ({ all, heavy, rows, weights }: WeighedNeighbours, rule: ChangeRule): Tally => {
   for (let i = 0; i < heavy; i++) {
