@@ -33,7 +33,7 @@ export interface StoredWrites {
   readonly onDurable: Effect.Effect<void>
 }
 
-/** Stores the memory writes of reports. If storing fails, the reports' transaction is rolled back. */
+/** Stores the memory writes of reports. If memory writes cannot be stored, the reports are rolled back. */
 export type StoreWrites = (
   accountId: AccountId,
   writes: ReadonlyArray<MemoryWrite>
@@ -75,10 +75,10 @@ export interface ReportPlan {
 
 export interface ReportSubmission {
   readonly key: ReportKey
-  /** The decision as read before the report's transaction. It may have been deleted since then. */
+  /** The decision as read before the report's transaction, which may find the decision deleted. */
   readonly decision: Pick<Decision, "lane" | "recommendationId"> & SpendingDecision
   readonly report: FeedbackReport
-  /** Key of the task that the report names, or null. No report replaces a key made from a task's name. */
+  /** Key of the task that the report names, or null. A decision on a named task keeps its own key. */
   readonly taskKey: string | null
   readonly plan: (known: DecisionOutcomes) => ReportPlan
   readonly store: StoreWrites

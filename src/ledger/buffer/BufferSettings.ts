@@ -14,7 +14,7 @@ export const bufferSettings = {
   batchRows: 32,
   /** Maximum time that a caller waits for its write, ms: less than the engine's `ledgerBudgetMs`. Chosen. */
   writeMs: 600,
-  /** First pause after a failed write, and longest pause, ms. After an outage writes resume within 5 s. */
+  /** First pause after a failed write, and longest pause, ms. Writes resume within 5 s after an outage. */
   retryMs: 200,
   retryMsMax: 1_000,
   /** Time limit of one write, ms, so that a hanging connection does not delay the next write. */

@@ -20,7 +20,7 @@ const untilDone = (attempt: Effect.Effect<boolean>, between: Effect.Effect<void>
     }
   })
 
-/** An outage lasts from a failed write to the next successful one. In an outage `record` does not wait. */
+/** An outage lasts from a failed write to the next successful one. In an outage `record` fails at once. */
 const makeOutage = () => {
   let isOut = false
   return {

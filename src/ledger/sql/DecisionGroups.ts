@@ -89,7 +89,7 @@ const neededUsd = ({ decisions }: WriteCall, ratio: number): number =>
       : sum + Math.max(0, ratio * waitingUsd + (decision.costMarginUsd ?? 0))
   }, 0)
 
-/** Refuses the calls that exceed the budget, and writes the calls that fit, if need be in further rounds. */
+/** Refuses the calls that exceed the budget, then checks and writes the remaining calls in the same way. */
 const appendChecked: (
   sql: SqlClient.SqlClient,
   accountId: AccountId,

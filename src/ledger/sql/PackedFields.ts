@@ -3,7 +3,7 @@ import type { Decision } from "../../domain/Decision.ts"
 import { clusterOf, type Unit, unitOf } from "../../domain/Task.ts"
 import { wellFormedJson } from "../../sql/RowSet.ts"
 
-/** The version of the packed format. Reads skip decisions of an unknown version; exports fail on them. */
+/** Version of the packed format. Reads skip decisions of an unknown version, but exports fail on these. */
 const layout = 1
 
 /** The fields that the JSON head holds as they are, with their types in exported files. `?` allows null. */
@@ -71,7 +71,7 @@ const uuidBytes = (ids: ReadonlyArray<string>): Uint8Array | null => {
   return bytes
 }
 
-/** Returns the numbers of a forecast. If `given` is undefined, `given` and `bySpread` are left out. */
+/** Returns a forecast as a list of numbers. If `given` is undefined, `given` and `bySpread` are left out. */
 const forecastNumbers = (
   { base, bySpread = [], cells, given, local, mixed }: PackedFields["forecasts"][number]
 ): ReadonlyArray<number> =>

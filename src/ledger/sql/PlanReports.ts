@@ -27,8 +27,7 @@ type Fate = PlannedReport | RepeatedReport | { readonly repeats: PlannedReport }
 
 /**
  * A report whose key is in the log gets the stored answer. A report whose decision is missing gets the result
- * null. Repeats and reports of missing decisions take no revision, so only deleted reports leave gaps in the
- * log.
+ * null. Repeated reports and reports of missing decisions take no revision, so they leave no gaps in the log.
  */
 export const planAll = Effect.fnUntraced(function*(
   group: ReadonlyArray<ReportSubmission>,

@@ -12,7 +12,7 @@ import { type ApplyFailure, applyInTransaction } from "./ReportTransaction.ts"
 
 type Applied = ReportResult | null
 
-/** Maximum number of an account's groups at once. A second group would only wait for the log's lock. */
+/** Maximum number of groups of reports that an account writes at once: a second would wait for a lock. */
 const groupsMax = 1
 
 const beginGroup = () => {

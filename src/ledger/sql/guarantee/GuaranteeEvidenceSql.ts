@@ -39,7 +39,7 @@ const readsAtOnce = 2
 /** Maximum number of guarantees in an account's list: those whose evidence was written last. */
 const listedMax = 256
 /**
- * A list of guarantees ends when its evidence has this many characters, which take about 40 ms to read. The
+ * A list of guarantees is cut once its evidence has this many characters, which take about 40 ms to read. The
  * evidence of one guarantee may have 500,000 characters.
  */
 const listedCharacters = 2_000_000

@@ -15,7 +15,7 @@ interface KeptOutcome {
   }
 }
 
-/** A decision read for a guarantee. `recommendedModelId` is null if its lane or baseline is another. */
+/** A decision for a guarantee. `recommendedModelId` is null unless lane and baseline are the guarantee's. */
 export interface GuaranteeRow {
   readonly recommendationId: RecommendationId
   readonly taskType: string
