@@ -32,7 +32,7 @@ const missingOf = ({ n, nVerdicts }: LaneCoverage): number => n - nVerdicts
 
 /**
  * Makes the coverage report; lanes with the most decisions without a verdict come first. `next` is the first
- * lane that lacks reports or verdicts, otherwise the first lane that lacks trusted verdicts.
+ * lane that lacks reports or verdicts, else the first that lacks trusted verdicts, else null.
  */
 export const coverageOf = (cells: ReadonlyArray<VerdictCell>): Coverage => {
   const byLane = Map.groupBy(cells, ({ lane }) => lane)

@@ -66,7 +66,7 @@ const ruleOf = (
 
 /**
  * Returns the nearest threshold (or value of a success) at which the rule picks another model. Returns null
- * if no threshold changes the choice, or if the rule does not explain the recommendation.
+ * if no threshold changes the choice, or if the recommendation did not follow the usual rule.
  */
 const flipOf = (decision: Decision): DecisionReport["flip"] => {
   const { recommendedModelId, successValueUsd, threshold } = decision

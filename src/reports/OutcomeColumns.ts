@@ -4,7 +4,7 @@ import { Numbering } from "../stats/Numbering.ts"
 import { blocksMax, folds, type OutcomeLog } from "../stats/OutcomeLog.ts"
 import type { LabelledOutcomes } from "./Aggregates.ts"
 
-/** Maximum product of groups and models. Above this product, all lanes share one group per cluster. */
+/** Maximum product of groups and models. If groups by lane are too many, lanes share a group per cluster. */
 const cellsMax = 200_000
 
 /** Upper bound of a lane's number: `cluster * lanesMax + lane` must be an exact integer. */

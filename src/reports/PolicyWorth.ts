@@ -22,7 +22,7 @@ interface OpeInputs {
   readonly resamples: Resamples
 }
 
-/** Minimum share of picks that the logged policy could make too, for an estimate called doubly robust. */
+/** Minimum share of picks that the logged policy could also have made, for the basis `doubly-robust`. */
 const wellSupported = 0.95
 /** Minimum number of effective outcomes at which an estimate is called doubly robust. */
 const sampleMin = 10
@@ -103,7 +103,7 @@ const deployed = (inputs: OpeInputs, sums: PolicySums): PolicyEstimate => {
 
 const sliders = [0, 2.5, 5, 7.5, 10]
 
-/** Quantiles and factors from which {@link Rules.valuesAmong} makes values of a success. Chosen. */
+/** Quantiles of the price of a further success, and factors, for {@link Rules.valuesAmong}. Chosen. */
 const valuePlaces = [[0.1, 1], [0.5, 1], [0.9, 1], [0.9, 3], [0.9, 10]] as const
 
 const policy = (name: string, rule: Rules.PolicyRule, modelId: string | null = null): UndeployedPolicy =>
@@ -167,8 +167,8 @@ const notCompared = (n: number, nBaselineRan: number, lacks: ComparisonLack): Qu
 })
 
 /**
- * Compares the advice with the named baselines on the same rows. Noise that resampling cannot show is drawn
- * separately for advice and baseline, and so widens the interval.
+ * Compares the advice with the named baselines on the same rows. For errors that resampling cannot show,
+ * random noise is added to advice and baseline, separately for each.
  */
 const comparison = (inputs: OpeInputs, baseline: Int32Array): QualityEstimate => {
   const { evidence, resamples } = inputs

@@ -17,7 +17,7 @@ const basisWords: { readonly [B in DecisionBasis]: string } = {
 
 /**
  * Returns the best candidate besides the recommended model. Of eligible candidates the cheapest is best, or
- * the one worth most if a success has a value. Without eligible candidates, the likeliest to succeed is best.
+ * the one worth most if a success has a value. If no candidate is eligible, the likeliest to succeed is best.
  */
 export const runnerUpOf = (
   { candidates, recommendedModelId, successValueUsd }: CandidatesOf

@@ -1,6 +1,6 @@
 /** Settings of reports: how they read the ledger, what they show, and how long they are cached. */
 export const reportSettings = {
-  /** Number of connections of the reports' own pool, so that recommendations never wait behind reports. */
+  /** Number of connections of the reports' own pool, so that reports take none from recommendations. */
   connections: 2,
   /** Maximum time of one statement of a report, ms: ten times what a quarter of a million rows takes. */
   statementMs: 5_000,
@@ -14,7 +14,7 @@ export const reportSettings = {
   comparedGroupsMax: 6,
   /** Number of verdicts that is enough for a lane: as many as a comparison needs. Chosen. */
   verdictsEnough: 30,
-  /** Share of a lane's decisions that need a verdict, if it exceeds `verdictsEnough` decisions. Chosen. */
+  /** Share of a lane's decisions that need a verdict, if this is above `verdictsEnough`. Chosen. */
   verdictShareEnough: 0.05,
   /** Weight of a model's prior in verdicts, as large as the engine's `priorStrengthImputed`. */
   kindPriorVerdicts: 10,
@@ -38,15 +38,15 @@ export const reportSettings = {
   workMemoryKb: 65_536,
   /** Number of decisions that are decoded, in some milliseconds, before the event loop runs again. */
   turnRows: 8_192,
-  /** Minimum number of trusted outcomes for which a thread estimates policies. Fewer take some 20 ms. */
+  /** Minimum number of trusted outcomes for which a thread estimates policies, as fewer take some 20 ms. */
   threadRowsMin: 8_192,
   /** Time for which a report is cached, as a multiple of the time that it took to make. Chosen. */
   cacheFactor: 20,
   /** Maximum time for which a report is cached, ms. Chosen. */
   cacheMsMax: 30_000,
   /**
-   * Number of decisions from which a report stays cached when its account writes. A report on fewer than
-   * `largeRows` decisions is made again, so that a new user sees an outcome at once.
+   * Number of decisions from which a report stays cached when its account writes. After each write, a report
+   * on fewer than `largeRows` decisions is made again, so that a new user sees an outcome at once.
    */
   largeRows: 20_000,
   /** Maximum number of reports in a cache. A cached report takes some kilobytes. */

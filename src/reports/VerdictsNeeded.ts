@@ -43,7 +43,7 @@ const byUse = ({ cell: one }: BelievedModel, { cell: other }: BelievedModel): nu
   other.nRecommended - one.nRecommended || other.nOutcomes - one.nOutcomes
   || Order.String(one.modelId, other.modelId)
 
-/** Returns true if a model with enough verdicts succeeds more often than the usual one or may be cheaper. */
+/** A rival has enough verdicts, and either succeeds more often than the usual model or may cost less. */
 const isRival = (usual: BelievedModel) => ({ belief, cell, costUsd }: BelievedModel): boolean =>
   cell.nOutcomes >= reportSettings.rivalVerdictsMin
   && (mean(belief) > mean(usual.belief)

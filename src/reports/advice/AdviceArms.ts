@@ -60,7 +60,7 @@ const joined = (one: ArmSums, other: ArmSums): ArmSums => ({
   observed: addObserved(one.observed, other.observed)
 })
 
-/** Adds up the sums of each model. Models with the most calls come first. */
+/** Adds up the calls and costs of each model. Models with the most calls come first. */
 const byCalls = (arms: ReadonlyArray<ArmSums>): ReadonlyArray<ArmSums> =>
   [...Map.groupBy(arms, ({ modelId }) => modelId).values()]
     .map(([first, ...others]) => others.reduce(joined, first!))
@@ -70,8 +70,8 @@ const daysOf = (arms: ReadonlyArray<ArmSums>, nowMs: number): number =>
   Math.max(1, (nowMs - Math.min(...arms.map(({ firstMs }) => firstMs))) / dayMs)
 
 /**
- * Returns the factor from the calls of a window to the calls of a month, above 0. The calls are taken to fill
- * at least 30 days, or the whole window if it is shorter, because one day shows no rate.
+ * Returns the factor from the calls of a window to the calls of a month, above 0. The calls count as made
+ * over at least 30 days, or over a shorter window, because one day shows no rate.
  */
 const perMonthOf = (arms: ReadonlyArray<ArmSums>, nowMs: number, windowDays: number): number =>
   monthDays / Math.min(windowDays, Math.max(monthDays, daysOf(arms, nowMs)))

@@ -28,7 +28,7 @@ const budgetOf = (costUsd: number): string => {
 export const retireCommand = (accountId: string, modelId: string): string =>
   `sextant retire ${wordOf(modelId)} --instance ${wordOf(accountId)}`
 
-/** JSON fields of a request for a task of the change's kind, which allow the candidate alone. */
+/** Returns JSON of a request for a change's kind of task, which allows only the change's new model. */
 const requestOf = ({ candidateId, cluster, lane }: Change): string =>
   JSON.stringify({
     namespace: escapedLine(namespaceOf(lane)),

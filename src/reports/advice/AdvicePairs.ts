@@ -39,10 +39,10 @@ const isKnownCheaper = (usual: Compared, candidate: Compared): boolean =>
   && usual.costUsd - candidate.costUsd > normal975 * Math.sqrt(usual.costVariance + candidate.costVariance)
 
 /**
- * Returns the success that the candidate owes to easier tasks than the usual model's, >= 0; null if not
- * known. The success owed is the candidate's mean prediction on its own tasks, less its prediction on the
- * usual model's tasks. The candidate's prediction on the usual model's tasks is that of the usual model,
- * shifted by the difference of both models' newest predictions in log-odds.
+ * Returns how much success the candidate has from easier tasks than the usual model's, >= 0; null if not
+ * known. This success is the candidate's mean prediction on its own tasks, less its prediction on the usual
+ * model's tasks. The candidate's prediction on the usual model's tasks is that of the usual model, shifted by
+ * the difference of both models' newest predictions in log-odds.
  */
 const easierBy = (usual: Compared, candidate: Compared): number | null => {
   const { predictedMean, predictedNewest } = candidate
@@ -100,7 +100,7 @@ const byGuarantee = ({ arms, days }: Kind): Way | null => {
     : { by: "guarantee", count, costUsd: 0, days: count / perDay }
 }
 
-/** Describes an audition (a test on own prompts); null for effort levels, which an audition cannot run. */
+/** Describes an audition (a test on own prompts); null for models with effort levels, which it cannot run. */
 export const byAudition = (pair: Pair): Way | null => {
   const { candidate, usual } = pair
   const isOfLevels = [usual, candidate].some(({ modelId }) => namedOf(modelId).effort !== undefined)

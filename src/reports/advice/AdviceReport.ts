@@ -44,8 +44,8 @@ const endOf = ({ until }: LedgerWindow) =>
   until === undefined ? Clock.currentTimeMillis : Effect.succeed(until.getTime())
 
 /**
- * Returns the kinds of task of all decisions and observed calls in the window. Kinds whose calls cost most
- * come first.
+ * Returns the kinds of task of all decisions and observed calls in the window. Kinds of task with the highest
+ * total cost come first.
  */
 const kindsIn = ({ aggregates, observed }: Sources, window: LedgerWindow, days: number) =>
   Effect.gen(function*() {
@@ -62,7 +62,7 @@ interface Reads {
   readonly newestDecision: (kind: Kind) => Effect.Effect<Decision | null, LedgerUnavailable>
 }
 
-/** Makes the functions of one report that read predictions, and that read each decision only once. */
+/** Makes the functions by which one report reads predictions, and each decision only once. */
 const readsOf = ({ ledger, predictor }: Sources, accountId: AccountId): Effect.Effect<Reads> =>
   Effect.map(
     Cache.make({
@@ -101,8 +101,8 @@ const withCandidates = ({ accountId, newestDecision, predictor }: Reads) => (kin
 
 /**
  * Returns a kind of task with the models that may replace a retiring model: models that ran, and candidates
- * of the newest decision. The engine's own candidates are added if none of the models that ran or were
- * candidates may replace the retiring model.
+ * of the newest decision. If no model that ran or was a candidate may replace the retiring model, the
+ * engine's candidates are added.
  */
 const withReplacements = (reads: Reads, retiring: Retiring) => (kind: Kind) =>
   Effect.gen(function*() {

@@ -1,7 +1,7 @@
 /** Settings of advice and retirements. */
 export const adviceSettings = {
   rowsMax: 5,
-  /** Maximum number of compared kinds of task. Each compared kind takes one read of its newest decision. */
+  /** Maximum number of compared kinds of task. The newest decision on each compared kind is read. */
   kindsMax: 40,
   /** Maximum number of pairs of model and kind of task that are read, most calls first. Chosen. */
   armsMax: 5_000,
@@ -17,7 +17,7 @@ export const adviceSettings = {
   retiredKindsMax: 20,
   /** Maximum number of successors that a retirement shows for a kind of task. Chosen. */
   successorsMax: 5,
-  /** Minimum share of a retiring model's calls for a kind of task to be in a test of models. Chosen. */
+  /** Minimum share of a retiring model's calls for a kind of task to be in a successor's test. Chosen. */
   auditionShareMin: 0.05,
   /**
    * Minimum weight of verdicts, and minimum number of calls with a cost, for a known difference of two

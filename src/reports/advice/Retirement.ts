@@ -57,7 +57,7 @@ export const mayReplace = (retiring: Retiring) => (modelId: string): boolean => 
 const changeOf = ({ candidate, easierBy, usual }: Pair): number =>
   mean(candidate.belief) - mean(usual.belief) - (easierBy ?? 0)
 
-/** The change of success less one standard deviation, which ranks models with verdicts before others. */
+/** The change of success less one standard deviation, so that models with few verdicts rank lower. */
 const cautiousChangeOf = (pair: Pair): number => changeOf(pair) - Math.sqrt(variance(pair.candidate.belief))
 
 interface Ranked {
@@ -68,8 +68,8 @@ interface Ranked {
 }
 
 /**
- * The order of replacements. Models that lose at most `rule.tolerance` of success come first: those that ran
- * or were candidates, then others by cost. Models that lose more success come last, the smallest loss first.
+ * The order of replacements. Models that lose at most `rule.tolerance` of success come first: models that ran
+ * or were candidates, then other models, both by cost. Models that lose more success come last, by loss.
  */
 const best = (one: Ranked, other: Ranked): number => {
   const isGood = ({ change }: Ranked): boolean => change >= -rule.tolerance
@@ -120,7 +120,7 @@ const successorOf = ({ lastDayOf }: Retiring) => (pair: Replacement): Successor 
 const inPlaceOf = (retiring: Retiring, { cluster, lane }: Kind, candidateId: string): Change =>
   ({ accountId: retiring.accountId, lane, cluster, usualId: retiring.modelId, candidateId })
 
-/** One audition of all pairs that verdicts have not settled; null if no pair is open or one cannot be run. */
+/** Returns an audition of all unproven pairs of models; null if there are none, or one cannot be tested. */
 const auditionOf = (
   retiring: Retiring,
   pairs: ReadonlyArray<{ readonly kind: Kind; readonly pair: Pair }>

@@ -12,7 +12,7 @@ import { bySource, followedSavings, wholeFollowed } from "./Followed.ts"
 import { healthOf } from "../Health.ts"
 import type { QualityEstimate } from "../PolicyWorth.ts"
 
-/** Returns false if a saving has no basis, or if it is a gain that rests on estimates alone. */
+/** Returns false if a saving has the basis `none`, or if it is above 0 and rests on estimates alone. */
 const isKnown = ({ basis, savingsUsd }: Pick<FollowedSavings, "basis" | "savingsUsd">): boolean =>
   basis !== "none" && !(basis === "estimate" && savingsUsd > 0)
 

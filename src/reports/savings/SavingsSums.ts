@@ -44,7 +44,7 @@ export interface SavingsSums extends HealthSums {
   readonly reasonerUsd: number | null
 }
 
-/** Holds one value for billed calls, and one for calls without a bill but with a cost at list prices. */
+/** Holds one sum or figure for billed calls, and one for calls with only a cost at list prices. */
 export type BySource<A> = { readonly [Source in CostSource]: A }
 
 /** Sums over followed decisions with a declared baseline, without unconfirmed outliers. */
@@ -52,11 +52,11 @@ export interface FollowedSums {
   /** First attempts for which the baseline itself ran, and their costs, USD. */
   readonly nSame: number
   readonly sameUsd: number
-  /** Sum of the costs of further attempts, and of decisions whose baseline did not run, USD. */
+  /** Total cost of calls that are further attempts, or whose baseline did not run, USD. */
   readonly costUsd: number
   /** Estimates of baselines that did not run, by baseline, cluster and month. Further attempts add 0. */
   readonly unrun: ReadonlyArray<UnrunCell>
-  /** Number of decisions without a bill; in sums at list prices, of decisions without any known cost. */
+  /** Number of decisions without a bill or, in sums at list prices, without any known cost. */
   readonly nMissing: number
   readonly missing: ReadonlyArray<UnrunCell>
 }
@@ -111,7 +111,7 @@ export interface TaskSums {
 
 /**
  * Sums for the savings of groups or days. Outliers and cost ratios come from all calls of the window's months
- * ({@link monthsOf}), so that a group has the same figures in a report of its own.
+ * ({@link monthsOf}), so that a report on a single group shows the same figures.
  */
 export interface SavingsFigures {
   readonly groups: ReadonlyArray<Keyed<SavingsSums>>

@@ -19,7 +19,7 @@ export interface StatedMonth {
 export const statementWindow = ({ accountId, month }: StatedMonth): LedgerWindow =>
   ({ accountId, lane: null, ...monthRange(month) })
 
-/** Sentences that say how the figures are made. If a sentence changes, statements need a new `format`. */
+/** Sentences on how the figures are made. If a sentence changes, monthly statements need a new `format`. */
 const method: ReadonlyArray<string> = [
   "A decision counts in the saving if the recommended model ran, the request named a baseline, and the cost"
   + " of the call is known.",
@@ -73,7 +73,7 @@ interface Leaf {
   readonly value: unknown
 }
 
-/** Maximum depth to which a statement is read, deeper than the service's own statements. Chosen. */
+/** Maximum depth of a monthly statement's JSON that is read; the service's own JSON is less deep. Chosen. */
 const depthMax = 16
 
 /** An unusual name is quoted, so that a dot in it cannot lead to another value. */
@@ -104,7 +104,7 @@ export interface CheckedPart {
   /** Path of the part, such as `decisions` or `savings.summary.followed`. */
   readonly part: string
   readonly n: number
-  /** The statements' first difference; null if they agree. A value that one statement lacks is undefined. */
+  /** First difference of two statements, or null. A value that one statement lacks is undefined. */
   readonly first: { readonly path: string; readonly stated: unknown; readonly found: unknown } | null
 }
 

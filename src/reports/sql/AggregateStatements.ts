@@ -158,7 +158,7 @@ export const makeStatements = (sql: SqlClient.SqlClient) => {
         select ${sql.literal(trustedColumns)}
         from (select *, ${isFirst(sql, within(window))} as is_first from decision_figures
           where ${within(window)} and feedback_at is not null) as figures group by cluster`,
-    /** Reads sums by day, by recommended model, and by the model that ran. Shadow decisions have no day. */
+    /** Reads sums by day, by recommended model and by model that ran. No day counts shadow decisions. */
     overview: (window: LedgerWindow) =>
       sql<SavingsRow & CellRow>`
         select grouping(recommended_model_id) = 0 as "isRecommended", to_char(day, 'YYYY-MM-DD') as key,
@@ -173,7 +173,7 @@ export const makeStatements = (sql: SqlClient.SqlClient) => {
         select ${key} as key, ${sql.literal(billedColumn)} as sums
         from (${outliersAmong(sql, costedIn(sql, counted(sql, monthsOf(window))))}) as figures
         where actual_cost_usd is not null and ${within(window)} group by 1`,
-    /** Reads unconfirmed outliers among bills by cluster and model, with those of shadow decisions. */
+    /** Reads unconfirmed outliers among bills, also of shadow decisions, by cluster and model. */
     cellOutliers: (window: LedgerWindow, rows: ReadonlyArray<SavingsRow>) =>
       !rows.some(({ nFar }) => nFar > 0) ? Effect.succeed([]) : sql<CellOutlierRow>`
         select cluster, chosen_model_id as "modelId", count(*)::int as "nOutliers",

@@ -76,7 +76,7 @@ const uncosted = (sql: SqlClient.SqlClient, rows: ReturnType<typeof condition>) 
     from decision_figures where ${rows} and ${sql.literal(cost)} is null
   ) as figures where ${sql.literal(isFollowed)} and not is_broken`
 
-/** The columns of a {@link FollowedRow}, and nulls for those that only a {@link CostCellRow} has. */
+/** SQL columns of a {@link FollowedRow}, with null for columns that only {@link CostCellRow} has. */
 const followedColumns = `true as "isFollowed", is_bill as "isBill", baseline as model, cluster,
   ${monthNumber}, baseline = chosen as "isSame", count(*)::int as n, sum(cost_declared_usd) as estimates,
   coalesce(sum(cost_declared_usd ^ 2) filter (where cost_declared_usd > ${usdMin}), 0) as "squaredEstimates",
@@ -101,8 +101,8 @@ const cellOf = ({ cluster, estimates, model, month, n, squaredEstimates }: Follo
   ({ model, cluster, month, n, estimates, squaredEstimates })
 
 /**
- * Returns the sums of a row's baseline estimates. For a further attempt the sums are 0, because without the
- * advice the baseline would run once per task.
+ * Returns the sums of a row's baseline estimates. For a further attempt the baseline's sums are 0, because
+ * without Sextant the baseline would run once per task.
  */
 const unrunOf = (row: FollowedRow): UnrunCell =>
   row.isFurther ? { ...cellOf(row), estimates: 0, squaredEstimates: 0 } : cellOf(row)
@@ -120,7 +120,7 @@ const sumsOf = (source: CostSource, all: ReadonlyArray<FollowedRow>): FollowedSu
     costUsd: sum(others, ({ bills }) => bills),
     unrun: others.map(unrunOf),
     nMissing: sum(missing, ({ n }) => n),
-    // In `missing`, further attempts keep their estimates: a missing cost may change a saving's sign.
+    // A further attempt of unknown cost keeps its baseline's estimate, which bounds the unknown cost.
     missing: missing.filter((row) => !isOfBaseline(row)).map(cellOf)
   }
 }

@@ -99,7 +99,7 @@ const make = Effect.gen(function*() {
   } satisfies typeof ObservedCalls.Service
 })
 
-// Two functions, not two layers, so that `layer` and `layerReading` share no connections.
+// Functions make each inner layer anew, so that `layer` and `layerReading` share no connections.
 const reportConnections = () => Layer.effect(ReportConnections, SqlClient.SqlClient)
 const driver = () => Layer.effect(ObservedCalls, make)
 
