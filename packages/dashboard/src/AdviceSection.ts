@@ -78,7 +78,6 @@ export const adviceCard = ({ advice, command: own }: Pick<Answers, "advice" | "c
   )
 }
 
-/** All advice, largest saving first; null without advice, or if it cannot be read. */
 export const adviceSection = (
   { advice, command: own }: Pick<Answers, "advice" | "command">
 ): Element | null =>

@@ -14,7 +14,7 @@ interface Alert {
   /** What to do, in a sentence; `run` is the command for it. */
   readonly remedy: string
   readonly run?: string
-  /** "since 21 Nov", "until 1 Dec": a date, UTC. */
+  /** "last on 21 Nov", "until 1 Dec": a date, UTC. */
   readonly when?: string
   /** The tab that says more about the alert; empty if no tab does. */
   readonly tab: Tab
@@ -24,7 +24,7 @@ interface Alert {
 
 type Flag = Answers["calibration"]["drift_flags"][number]
 
-/** Minimum share of calls with feedback, below which an alert appears. Chosen. */
+/** An alert appears if feedback came for less than this share of the calls. Chosen. */
 const coverageMin = 0.5
 
 const setAccount = ({ command, policyValue }: Answers): string =>
@@ -122,7 +122,7 @@ const ofGroups = (answers: Answers): ReadonlyArray<Alert> => {
   }]
 }
 
-/** Says, in the past tense if the model was left: "gpt-5 keeps doing worse than predicted on hard code." */
+/** "gpt-5 keeps doing worse than predicted on hard code."; in the past tense if the model was left. */
 export const driftWords = (
   { cluster, direction, effort, left_at: left = null, model_id: modelId }: Flag
 ): string => {

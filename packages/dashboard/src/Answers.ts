@@ -32,12 +32,12 @@ type Budget = typeof AccountBudgetResponse.Encoded
 export type Guarantees = typeof AccountGuaranteeResponse.Encoded
 type Health = typeof ModelsHealthResponse.Encoded
 
-/** All reports that the page shows, for one namespace and window. */
+/** The reports that the page shows. */
 export interface Answers {
   readonly savings: Savings
   /** Savings in the selected grouping; null if they cannot be read. */
   readonly grouped: Savings | null
-  /** Savings in the equally long time before the window; null if unreadable, or in a file of a report. */
+  /** Savings in an equally long time before the window; null if unreadable, or in a file of a report. */
   readonly previous: Savings | null
   /** The command line that runs `sextant` on the server, for example through npm in a checkout. */
   readonly command: string
@@ -46,18 +46,17 @@ export interface Answers {
   readonly calibration: Calibration
   readonly policyValue: PolicyValue
   readonly dashboard: Dashboard
-  /** The calls of a search; null if the dashboard's newest calls are shown. */
+  /** The calls of a search; if null, the section of calls lists the newest calls. */
   readonly calls: Calls | null
   readonly advice: Advice | null
   /** The budget of the whole account in its current period; null if it cannot be read. */
   readonly budget: Budget | null
-  /** The guarantees of the namespace, which do not depend on the window; null if they cannot be read. */
+  /** The guarantees, which do not depend on the window; null if they cannot be read. */
   readonly guarantees: Guarantees | null
   /** The present health of the models; null if it cannot be read, or in a file of `sextant report`. */
   readonly health: Health | null
 }
 
-/** The service answered with an error. */
 export class RequestFailed extends Error {
   readonly status: number
   constructor(status: number, message: string) {
@@ -114,7 +113,10 @@ const besides = async <Answer>(
   }
 }
 
-/** Reads all reports. Rejects with {@link RequestFailed} if the service refuses a report that is required. */
+/**
+ * Reads all reports. Rejects with {@link RequestFailed} for an error status, except the 503 of an optional
+ * report.
+ */
 export const answersOf = async (
   asked: ReportWindow,
   key: string,

@@ -33,7 +33,7 @@ const steps: { readonly [S in NonNullable<Coverage["next"]>["step"]]: string } =
 const coverageAdvice = ({ next }: Coverage): string | null =>
   next === null ? null : `Namespace ${namespaceOf(next.lane)} ${steps[next.step]}`
 
-/** The share of decisions with a verdict, by namespace; null if there is no decision. */
+/** The share of decisions with a verdict, by namespace. */
 export const coverageSection = ({ dashboard: { coverage = null } }: Answers): Element | null => {
   if (coverage === null || coverage.n === 0) return null
   const { lanes, lanes_left_out: leftOut, n, n_verdicts: verdicts } = coverage

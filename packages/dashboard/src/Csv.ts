@@ -3,7 +3,7 @@
 export type Cell = string | number | boolean | null
 
 /**
- * Text that a spreadsheet reads as a formula, also after white space, or with a full-width sign.
+ * Texts that a spreadsheet may read as a formula.
  * @see OWASP, CSV Injection
  */
 const formula = /^[\s\u00a0\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20|%]|^[\t\r\n]/
@@ -11,7 +11,7 @@ const formula = /^[\s\u00a0\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20|%]|^[\t\r\n]/
 const cellOf = (cell: Cell): string => {
   if (cell === null) return ""
   if (typeof cell !== "string") return String(cell)
-  // The apostrophe makes a spreadsheet read the cell as text, because callers choose the texts.
+  // Callers choose the texts, so an apostrophe makes a spreadsheet read a formula as text.
   const guarded = formula.test(cell) ? `'${cell}` : cell
   return `"${guarded.replaceAll("\"", "\"\"")}"`
 }
@@ -21,7 +21,7 @@ interface CsvColumn<Row> {
   readonly cell: (row: Row) => Cell
 }
 
-/** A header and rows as CSV: lines end with CR and LF, texts are quoted, and no text is a formula. */
+/** A header and rows as CSV: lines end with CR and LF, texts are quoted, and none is read as a formula. */
 export const csvOf = <Row>(columns: ReadonlyArray<CsvColumn<Row>>, rows: ReadonlyArray<Row>): string =>
   [
     columns.map(({ name }) => cellOf(name)),

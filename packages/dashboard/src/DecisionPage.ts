@@ -174,7 +174,7 @@ const factsSection = (kept: KeptDecision): Element =>
   )
 
 /**
- * The page of a decision; `kept` is null if the account has no decision with this id.
+ * The page of a decision; `kept` is null if no decision was found.
  * @param query the URL query of the page with the figures, for the link back
  */
 export const decisionPage = (

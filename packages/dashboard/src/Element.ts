@@ -22,7 +22,7 @@ export const element = (
     .map((child) => typeof child === "string" ? shown(child) : child)
 })
 
-/** A link that adds its query to the selection; `state` is for example `?model=gpt-5`. */
+/** A link that changes the selection by its query, for example `?model=gpt-5`. */
 export const stateLink = (words: string, state: string): Element =>
   element("a", { href: state, "data-state": state }, words)
 
@@ -81,8 +81,8 @@ const kindOf = <Row>({ isNumeric = false }: Column<Row>): Readonly<Record<string
   isNumeric ? { class: "number" } : {}
 
 /**
- * The first column of a table names each row. A table can take the focus, so that arrow keys scroll it. On
- * a narrow screen each row is a paragraph, and labels and roles keep its meaning.
+ * The first column of a table names each row. A table can take the focus, so that arrow keys scroll it. Its
+ * roles keep it a table on a narrow screen, where each row is a block.
  */
 export const table = <Row>(
   caption: string,

@@ -26,20 +26,19 @@ const centsFrom = 0.1
 
 const magnitude = (usd: number): string => usd < centsFrom ? price(usd) : cents(usd)
 
-/** A sum of money with its sign: "$1,204.50", "−$0.05". */
+/** A sum of money, with a minus sign below 0: "$1,204.50", "−$0.05". */
 export const money = (usd: number): string => usd < 0 ? `−${magnitude(-usd)}` : magnitude(usd)
 
-/** Smallest sum that is shown without cents, USD. */
+/** From this size on, `sum` and `roughRange` show whole dollars, USD. */
 const wholeFrom = 100
 
 /** "$9,721", "$75.20": a sum of money in a sentence. */
 export const sum = (usd: number): string =>
   Math.abs(usd) < wholeFrom ? money(usd) : money(Math.round(usd)).replace(/\.00$/, "")
 
-/** "$2,500": a sum of money as a label of an axis. */
 export const moneyTick = (usd: number): string => money(usd).replace(/\.00$/, "")
 
-/** "$1.10 to $5.00": an interval of money, with its low end rounded down and its high end rounded up. */
+/** "$1.10 to $5.00": an interval of money; ends from $0.10 on are rounded outward to cents. */
 export const sumRange = (low: number, high: number): string => {
   const outward = (usd: number, round: (cents: number) => number): number =>
     Math.abs(usd) < centsFrom ? usd : round(Number((usd * 100).toPrecision(12))) / 100
@@ -72,7 +71,7 @@ export const points = (share: number): string => `${Math.abs(share * 100).toFixe
 
 export const pointsOr = (share: number | null): string => share === null ? "not known" : points(share)
 
-/** "21 Nov, 14:05" in the time zone of the reader. */
+/** "21 Nov, 14:05" in the local time zone. */
 export const moment = (iso: string): string =>
   new Date(iso).toLocaleString("en-GB", {
     day: "numeric",

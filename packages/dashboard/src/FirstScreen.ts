@@ -45,7 +45,7 @@ const head = (answers: Answers): Element => {
   )
 }
 
-/** The sections of the first screen, which need no script; without a decision, the first steps. */
+/** The sections of the first screen; a single section if no decision, or only shadow decisions, were made. */
 export const firstScreen = (answers: Answers): ReadonlyArray<Element> => {
   if (answers.savings.health.recommendations === 0) {
     return [answers.calibration.health.recommendations > 0 ? allInShadow(answers) : firstSteps(answers)]

@@ -3,7 +3,7 @@ import type { Answers } from "./Answers.ts"
 import { command, element, type Element, note, paragraph, section } from "./Element.ts"
 import { count, counted } from "./Figures.ts"
 
-/** An account with fewer calls than this in the window sees the first steps. Chosen. */
+/** An account with fewer calls than this in the window sees three steps to take. Chosen. */
 export const callsFew = 100
 const verdictsMin = 30
 
@@ -35,7 +35,6 @@ const stepsOf = ({ savings: { comparison, summary } }: Answers): ReadonlyArray<S
   ]
 }
 
-/** The three steps to reliable figures, for an account with few calls. */
 export const checkList = (answers: Answers): Element =>
   element(
     "div",
@@ -57,7 +56,7 @@ export const allInShadow = ({ calibration: { health } }: Answers): Element =>
       + " What if.")
   )
 
-/** The first screen of an account without a decision: how to request one. */
+/** The first screen of a window without a decision: how to request and report. */
 export const firstSteps = ({ savings: { namespace } }: Answers): Element =>
   section(
     "headline",

@@ -6,7 +6,7 @@ import { type Figure, tierFigure, tiersOf } from "./SavingTiers.ts"
 
 type Summary = Answers["savings"]["summary"]
 
-/** Sentences on the bills that are in no saving, with the reasons; none if all bills are in a saving. */
+/** Sentences on the bills that are not compared, with the reasons. */
 const notCompared = ({ followed, ...summary }: Summary): ReadonlyArray<string> => {
   const { cost_outliers_usd: outliersUsd = 0, n_cost_outliers: outliers = 0 } = summary
   const believed = summary.realized_without_outliers ?? summary.realized
@@ -46,7 +46,7 @@ const billed = ({ savings: { summary } }: Answers): Figure => {
   }
 }
 
-/** Says how many calls followed the advice but are not in its saving, and why; empty if all are in it. */
+/** The figure of calls that followed the advice; an empty list if the saving counts all of them. */
 const followedCalls = ({ savings: { summary } }: Answers): ReadonlyArray<Figure> => {
   const all = summary.followed?.n_followed ?? 0
   const tiers = tiersOf(summary)

@@ -13,12 +13,12 @@ interface GuaranteeRow {
   readonly candidate: Candidate | null
 }
 
-/** Maximum number of candidates in the table of guarantees; the export has all. */
+/** Maximum number of rows in the table of guarantees; the export has all rows. */
 const tableRows = 100
 
 const ranks = { held: 0, withdrawn: 1, earning: 2 } as const
 
-/** One row for each candidate of each kind of task, sorted by the kind's state and number of tasks. */
+/** One row for each candidate of each kind of task, and one row for a kind without candidates. */
 export const guaranteeRows = ({ kinds }: Guarantees): ReadonlyArray<GuaranteeRow> =>
   kinds.toSorted((one, other) => ranks[one.state] - ranks[other.state] || other.tasks - one.tasks)
     .flatMap(({ candidates, ...kind }): ReadonlyArray<GuaranteeRow> =>
@@ -60,7 +60,6 @@ const columns: ReadonlyArray<Column<GuaranteeRow>> = [
   figures("Tasks of the kind", ({ kind }) => count(kind.tasks))
 ]
 
-/** The caption of the table of guarantees: "Held in 1 of 3 kinds of task, withdrawn in 1". */
 const caption = ({ kinds }: Guarantees): string => {
   const withdrawn = kinds.filter(({ state }) => state === "withdrawn").length
   return `Held in ${kinds.filter(({ state }) => state === "held").length} of ${
@@ -77,7 +76,7 @@ const promise = ({ guarantee }: Guarantees): string =>
       ? "Trials are off."
       : `Trials run on at most ${percent(guarantee.trial_share ?? 0.2)} of the tasks.`}`
 
-/** The section of guarantees; null if neither the account nor a request has one. */
+/** The section of guarantees; null if there is none to show. */
 export const guaranteeSection = ({ guarantees }: Pick<Answers, "guarantees">): Element | null => {
   if (guarantees === null) {
     return section("guarantee", "Guarantees", note("How the guarantees stand cannot be read now."))

@@ -10,7 +10,7 @@ const entities: Readonly<Record<string, string>> = {
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (found) => entities[found] ?? found)
 
-/** The element as HTML or SVG; every text and attribute is escaped. */
+/** The element as HTML or SVG; every text and attribute value is escaped. */
 export const htmlOf = (content: Element | string): string => {
   if (typeof content === "string") return escaped(content)
   const { attributes, children, tag } = content

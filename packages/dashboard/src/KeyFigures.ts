@@ -38,7 +38,7 @@ const trackOf = (words: string, value: number, low: number, high: number, isHoll
   return intervalTrack({ name: words, words, value, low, high, isHollow }, domain, 0)
 }
 
-/** "$3.10 in the 30 days before"; empty if not known. */
+/** "$3.10 in the 30 days before"; an empty list if not known. */
 const before = ({ previous }: Answers, usd: (summary: Summary) => number | null): ReadonlyArray<string> => {
   const found = previous === null ? null : usd(previous.summary)
   return previous === null || found === null

@@ -26,7 +26,7 @@ const everything = "Success and cost of each model by kind of task"
 const weightOf = ({ n_outcomes: outcomes, n_recommended: recommended }: ClusterRow): number =>
   outcomes + recommended
 
-/** Success and cost of each model by kind of task, over the calls that the model ran. */
+/** Success and cost of each model by kind of task. */
 export const modelsSection = ({ dashboard }: Answers): Element => {
   const { cluster_models: cells, cluster_models_left_out: leftOut } = dashboard
   const title = "Models by kind of task"

@@ -12,7 +12,6 @@ import { tabSections } from "./Tabs.ts"
 export interface State {
   readonly hasKey: boolean
   readonly place: Place
-  /** The figures to show; null before they are read, or if they cannot be read. */
   readonly answers: Answers | null
   readonly decision: { readonly id: string; readonly kept: KeptDecision | null } | null
   readonly isBusy: boolean
@@ -23,7 +22,7 @@ export interface State {
 const field = (id: string, label: string, value: string, more: Readonly<Record<string, string>>): Element =>
   element("div", {}, element("label", { for: id }, label), element("input", { id, name: id, value, ...more }))
 
-/** Namespaces with their decisions in the window; empty if the page shows a single namespace. */
+/** Namespaces to choose from, each with its number of decisions in the window. */
 const namespacesIn = (answers: Answers | null): ReadonlyArray<Choice> => {
   if (answers === null || answers.savings.namespace !== null) return []
   const counts = new Map(answers.savings.groups.map(({ key, summary }) => [key, summary.estimated.n]))
@@ -44,7 +43,7 @@ const modelsIn = (answers: Answers | null): ReadonlyArray<Choice> => {
 /** The value that selects dates in the list of windows. */
 export const byDates = "dates"
 
-/** The dates of this many days up to now. */
+/** First and last date of the time from this many days ago to now. */
 export const datesOf = (days: string): string =>
   `${dayOf(Date.now() - Number(days) * dayMs)}/${dayOf(Date.now())}`
 

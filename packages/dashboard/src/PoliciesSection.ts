@@ -42,14 +42,13 @@ const nameOf = (row: PolicyRow): string => {
     : `A success worth ${moneyTick(Number(setting.number))}`)
 }
 
-/** A short name for the label of a point; null if the point has no label. */
 const shortName = (row: PolicyRow): string | null => {
   const setting = settingOf(row)
   if (setting !== null) return setting.kind === "slider" ? setting.number : moneyTick(Number(setting.number))
   return row.policy === "deployed" ? "as it ran" : null
 }
 
-/** The words and the mark for each way to estimate. Hollow triangles mark predictions. */
+/** The words and the mark for each way to estimate. */
 const bases: { readonly [B in PolicyRow["basis"]]: Basis } = {
   "empirical": { name: "counted", words: "outcomes of the calls that did the same", shape: "circle" },
   "doubly-robust": {

@@ -29,7 +29,6 @@ export const signedPoints = (share: number): string => {
   return words === points(0) ? words : `${share < 0 ? "−" : "+"}${words}`
 }
 
-/** True if the interval of the difference contains 0. */
 export const isUndecided = ({ high, low }: Compared): boolean => low <= 0 && high >= 0
 
 const nextSteps: { readonly [L in Lack]: string } = {

@@ -39,7 +39,6 @@ const sliceColumns: ReadonlyArray<Column<Slice>> = [
   figures("Off by, in quality", ({ ece_quality: ece }) => pointsOr(ece))
 ]
 
-/** Predicted against realized success, of all task types together and of each. */
 export const reliabilitySection = ({ calibration }: Answers): Element => {
   const bins = filled(calibration.reports[0]?.bins ?? [])
   const title = "How accurate are the predictions?"
@@ -78,7 +77,7 @@ export const reliabilitySection = ({ calibration }: Answers): Element => {
   )
 }
 
-/** Compares a drifting model's mean bill per call with that of the busiest other model that has a bill. */
+/** Compares a drifting model's mean bill with that of the busiest other model on the kind of task. */
 const costOfLeaving = (
   flag: Calibration["drift_flags"][number],
   cells: ReadonlyArray<ClusterRow>

@@ -24,7 +24,7 @@ const sentencesOf = ({ lanes, model_id: old, successor, ...use }: Retiring): str
 export const retiringWords = (retiring: Retiring): string =>
   `${titleOf(retiring)}. ${sentencesOf(retiring)}\n  ${retiring.command}`
 
-/** Models in use that retire within 90 days or have retired, with successors; null without such a model. */
+/** Models in use that retire within 90 days or have retired, with any successors. */
 export const retirementSection = (
   { advice, command: own }: Pick<Answers, "advice" | "command">
 ): Element | null => {

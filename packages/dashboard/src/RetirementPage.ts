@@ -45,7 +45,7 @@ const answerOf = ({ model_id: old, n_calls: n, successor }: Retirement): string 
     ? "Nothing has to be replaced."
     : `${successorWords(successor, old)}${successor === null ? ": name others as candidates" : ""}.`
 
-/** The page as HTML; every name is escaped. */
+/** The page as HTML; every text is escaped. */
 export const retirementPage = (
   { account, madeAt, retirement, version }: {
     readonly account: string

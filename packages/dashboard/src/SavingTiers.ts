@@ -21,7 +21,6 @@ interface CostKind {
   readonly title: string
   /** True if costs are at list prices, which charts show by hollow marks and bars. */
   readonly isListed: boolean
-  /** The start of a sentence: "By the bills". */
   readonly by: string
   /** The data that a call needs to count in one kind of saving: "a bill". */
   readonly has: string
@@ -67,9 +66,9 @@ const costKinds: ReadonlyArray<CostKind> = [
 interface Tier {
   readonly kind: CostKind
   readonly saved: Saved
-  /** The estimated costs of the baselines are multiplied by this factor; null if it is not known. */
+  /** Mean factor on the estimated costs of the baselines; null if not known. */
   readonly ratio: number | null
-  /** Number of known costs of baselines from which `ratio` is learned. */
+  /** Number of known costs of baselines behind `ratio`. */
   readonly nCosts: number
 }
 
@@ -88,7 +87,7 @@ export const isKnown = ({ basis, savings_usd: saved }: Pick<Saved, "basis" | "sa
 
 const savedOrCost = (usd: number): string => usd < 0 ? `cost ${money(-usd)} more` : `saved ${money(usd)}`
 
-/** "95 % interval $1.10 to $5.00", or empty without an interval. */
+/** "95 % interval $1.10 to $5.00"; empty if its ends are unknown or equal. */
 export const intervalWords = ({ savings_high_usd: high, savings_low_usd: low }: Saved): string =>
   low === null || high === null || low === high ? "" : `95\u00a0% interval ${sumRange(low, high)}`
 
@@ -98,7 +97,7 @@ const isTurnable = (
 ): boolean =>
   isSure === false && low !== null && high !== null && (low > 0 || high < 0)
 
-/** Why a saving or a loss is not certain; empty if it is certain. */
+/** Why a saving or a loss is not certain; empty if its interval gives no reason. */
 export const undecidedWords = ({ kind, saved }: Pick<Tier, "kind" | "saved">): string => {
   const { n_missing: missing, savings_high_usd: high, savings_low_usd: low } = saved
   if (isTurnable(saved)) {
@@ -108,7 +107,7 @@ export const undecidedWords = ({ kind, saved }: Pick<Tier, "kind" | "saved">): s
   return low !== null && high !== null && low < high && low <= 0 && high >= 0 ? "not enough to tell" : ""
 }
 
-/** Says how many calls that followed the advice lack the cost that the saving needs; empty if none do. */
+/** Says how many comparable calls lack the cost that the saving needs. */
 const missingSentence = ({ kind, saved: { n_missing: missing } }: Pick<Tier, "kind" | "saved">) =>
   missing == null || missing === 0
     ? []
@@ -153,7 +152,7 @@ export const tierFigure = (tier: Tier): Figure => {
   }
 }
 
-/** The saving in sentences, one for each tier. */
+/** The saving in sentences, one for each kind of cost. */
 export const savedSentences = (summary: Summary): string => {
   const tiers = tiersOf(summary)
   if (tiers.length === 0) return "No bill and no token count says what it saved."

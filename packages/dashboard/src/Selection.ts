@@ -7,7 +7,7 @@ export const tabs = {
 } as const
 export type Tab = keyof typeof tabs
 
-/** The windows to choose from, in days. A link may name a first and a last date instead of a window. */
+/** The windows to choose from: days, and their words. */
 export const windows: Readonly<Record<string, string>> = {
   "1": "24 hours", "7": "7 days", "30": "30 days", "90": "90 days", "365": "365 days"
 }
@@ -17,7 +17,7 @@ export const outcomeFilters: Readonly<Record<string, string>> = {
   "": "any outcome", success: "succeeded", partial: "half succeeded", failure: "failed", none: "no feedback"
 }
 
-/** What the query of the URL selects. The URL's fragment, not its query, names a decision. */
+/** What the query of the URL selects. */
 export interface Place extends ReportWindow {
   readonly tab: Tab
 }

@@ -7,7 +7,7 @@ import { isKnown, tiersOf } from "./SavingTiers.ts"
 type Known = Pick<Answers, "dashboard" | "savings">
 type Summary = Answers["savings"]["summary"]
 
-/** The callers' own model by name; "your own models" for more than two. */
+/** The callers' own models, up to two by name; "your own models" for more, "your own model" for none. */
 export const ownModel = ({ dashboard: { baselines = [] } }: Pick<Answers, "dashboard">): string => {
   if (baselines.length === 0) return "your own model"
   return baselines.length > 2
@@ -72,7 +72,7 @@ const tradeWords = ({ savings: { comparison, summary } }: Known): string => {
   return saved < 0 ? ` That is ${each} paid per success gained.` : " It costs less and succeeds more."
 }
 
-/** The results of a window in one sentence. */
+/** The results of a window in one or two sentences. */
 export const sentence = (answers: Known): string => {
   const { savings: { summary } } = answers
   const { estimated: { n }, spend: { n_billed: billed, n_list_prices: listed } } = summary

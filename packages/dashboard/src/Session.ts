@@ -2,7 +2,7 @@
 
 const name = "sextant.key"
 
-/** The key of this tab; null before it is entered. */
+/** The key of this tab; null if it has none. */
 export const key = (): string | null => sessionStorage.getItem(name)
 export const setKey = (value: string): void => sessionStorage.setItem(name, value)
 export const removeKey = (): void => sessionStorage.removeItem(name)

@@ -10,7 +10,7 @@ import { ownModel } from "./Sentence.ts"
 type Summary = Dashboard["savings_by_day"][number]["summary"]
 type Spent = NonNullable<Dashboard["spend_by_day"]>[number]
 
-/** If a window has more days than this, a column of the chart is a week; otherwise a day. */
+/** If the chart spans more days than this, a column is a week; otherwise a day. */
 const columnsMax = 92
 
 export interface Period {
@@ -21,7 +21,7 @@ export interface Period {
   readonly summaries: ReadonlyArray<Summary>
 }
 
-/** The periods from the first day to the last, including periods without decisions. */
+/** The periods between the first and the last day with decisions, including periods without decisions. */
 export const periodsOf = (
   { savings_by_day: days, spend_by_day: spent = [] }: Dashboard
 ): ReadonlyArray<Period> => {

@@ -43,7 +43,6 @@ const sentencesOf = ({ decisions, savings: { comparison, summary } }: Stated): R
   return [savedSentences(summary), quality]
 }
 
-/** Warnings about an incomplete statement. */
 const caveatsOf = ({ is_running: isRunning, made_at: madeAt, reports: { n_missing: missing } }: Stated) => [
   ...(isRunning ? [`The month had not ended at ${utc(madeAt)}: these figures are of its first part.`] : []),
   ...(missing > 0

@@ -25,7 +25,7 @@ const factsOf = (tasks: TaskFigures): ReadonlyArray<Fact> => [
   { name: "Cost per finished task", value: costWords(tasks) }
 ]
 
-/** The section of tasks; null if no attempt names its task. */
+/** The section of tasks; null if no task is known. */
 export const taskSection = ({ savings: { tasks = null } }: Pick<Answers, "savings">): Element | null => {
   if (tasks === null) return null
   const unknown = tasks.n_unknown === 0

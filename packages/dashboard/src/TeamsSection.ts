@@ -32,7 +32,7 @@ const missing = {
   baseline_outcomes: "Draw some picks at random: epsilon_softmax"
 } as const
 
-/** The action for a group: its advice with the largest saving, or the data that its figures need. */
+/** What to do for a group: its best advice, the data that its figures need, a guarantee, or nothing. */
 const actionOf = (answers: Answers, by: Grouping) => ({ comparison, key, summary }: Group): string => {
   const own = by === "lane" ? worthwhile(answers).find(({ lane }) => lane === key) : undefined
   if (own !== undefined) return shortAdvice(own)

@@ -3,7 +3,7 @@ import type { RecommendWarning } from "../../../src/domain/Warning.ts"
 
 type Kind = RecommendWarning extends infer W ? W extends `${infer K}:${string}` ? K : W & string : never
 
-/** A sentence for each kind of warning. A warning's text after the colon is added to the sentence. */
+/** A sentence for each kind of warning, to which the warning's text after the colon is added. */
 const sentences: { readonly [K in Kind]: string } = {
   cold_start: "No outcome was known near this task.",
   recall_timeout: "Past outcomes could not be read in time.",

@@ -73,7 +73,7 @@ const load = async (): Promise<void> => {
       status: `${counted(recommendations, "recommendation")}, as of ${timeNow()}.`
     })
   } catch (cause) {
-    // A newer request or the end of the session stopped this request, so its error is not shown.
+    // The error of a request that was stopped is not shown.
     if (signal.aborted) return
     if (cause instanceof RequestFailed && cause.status === 401) return forgetKey(invalidKey)
     // Figures of the previous selection must not appear under the new selection.
@@ -85,7 +85,7 @@ const load = async (): Promise<void> => {
   }
 }
 
-/** Opens a view of the page. Reads the figures if more than the tab changed, or if the tab is Decisions. */
+/** Opens a view of the page. Figures are not read again if only the tab changed, and not to Decisions. */
 const go = (place: Place): Promise<void> => {
   const { tab: _, ...before } = state.place
   const { tab, ...asked } = place
@@ -117,7 +117,7 @@ const selected = (form: HTMLFormElement): Place | null => {
 const save = (section: string): void => {
   const made = state.answers === null ? null : exportOf(state.answers, section)
   if (made === null) return
-  // Spreadsheets read a file as UTF-8 only if it begins with a byte order mark.
+  // Some spreadsheets read a file as UTF-8 only if it begins with a byte order mark.
   const url = URL.createObjectURL(new Blob(["\ufeff", made.text()], { type: "text/csv;charset=utf-8" }))
   const link = document.createElement("a")
   link.href = url
@@ -188,7 +188,6 @@ addEventListener("popstate", () => {
   const isSame = queryOf(placeOf(location.search)) === queryOf(state.place)
   const id = decisionIn(location.hash)
   if (id !== null) return state.decision?.id === id ? undefined : void load()
-  // Going back from a decision needs no request.
   if (!isSame || state.answers === null) return void load()
   const left = state.decision?.id
   running.abort()

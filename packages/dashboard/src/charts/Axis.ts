@@ -19,7 +19,7 @@ const stepOf = (length: number, most: number): number => {
   return power * (steps.find((step) => step * power >= least * (1 - 1e-9)) ?? 10)
 }
 
-/** A range that contains all values, begins and ends at a label, and is never empty. */
+/** A range that contains all finite values, begins and ends at a label, and is never empty. */
 export const niceDomain = (
   values: ReadonlyArray<number>,
   most = 5
@@ -80,5 +80,5 @@ export const picture = (
     ...children
   )
 
-/** Maximum length of a label on the left, in characters. */
+/** The margin on the left grows for labels up to this length, in characters. */
 export const gutterMax = 12

@@ -16,7 +16,7 @@ interface Column {
   /** The parts of the column, from the bottom up. */
   readonly parts: ReadonlyArray<Part>
   readonly line?: { readonly value: number; readonly isHollow: boolean; readonly title: string } | null
-  /** The query that a click adds to the selection. The table has the same links for the keyboard. */
+  /** The query that a click adds to the selection. */
   readonly state?: string
 }
 
@@ -26,9 +26,7 @@ interface LegendEntry {
 }
 
 export interface ColumnChart {
-  /** The description for a reader who cannot see the chart. */
   readonly label: string
-  /** The columns from left to right. */
   readonly columns: ReadonlyArray<Column>
   readonly legend?: ReadonlyArray<LegendEntry>
   readonly valueLabel: (value: number) => string

@@ -6,7 +6,6 @@ export type MarkShape = "circle" | "square" | "triangle"
 
 export interface IntervalRow {
   readonly name: string
-  /** The figure and its interval in words. */
   readonly words: string
   readonly value: number
   /** The lower end of the interval; null if no interval is known. */
@@ -50,7 +49,7 @@ export const mark = (
 /** Minimum height of a row, px; a name of several lines makes the row higher. */
 const rowHeight = 30
 
-/** The picture of one value with its interval, without words. */
+/** The picture of one value with its interval. */
 export const intervalTrack = (
   row: IntervalRow,
   domain: Domain,

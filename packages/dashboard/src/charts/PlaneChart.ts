@@ -25,12 +25,11 @@ interface PlaneAxis {
 }
 
 export interface PlaneChart {
-  /** The description for a reader who cannot see the chart. */
   readonly label: string
   readonly points: ReadonlyArray<PlanePoint>
   readonly x: PlaneAxis
   readonly y: PlaneAxis
-  /** A line from the lower left to the upper right, where both values are equal. */
+  /** True to draw a line from the lower left to the upper right. */
   readonly hasDiagonal?: boolean
   /** Height of the plane without the labels below it, px. */
   readonly height?: number
@@ -70,10 +69,10 @@ const coveredBy = (
   ]
 }
 
-/** Width of a label's letter, as a share of the plane's width on a phone, which is 270 pixels. */
+/** About the width of a label's letter, as a share of a plane of 270 pixels, as on a phone. */
 const letterShare = 0.025
 
-/** Places for a label: `dy` px below its point, and left of the point if `isBefore` is true. */
+/** Places for a label: `dy` px below its point, above if negative, and left of the point if `isBefore`. */
 const namePlaces = [
   { dy: -8, isBefore: false }, { dy: -8, isBefore: true },
   { dy: 17, isBefore: false }, { dy: 17, isBefore: true },
@@ -81,14 +80,14 @@ const namePlaces = [
   { dy: -26, isBefore: false }, { dy: -26, isBefore: true }
 ] as const
 
-/** The first position of a label at which it covers the fewest drawn boxes. */
+/** The place inside the plane at which a label covers the fewest drawn boxes, if possible near its point. */
 const placeOf = (name: string, px: number, py: number, drawn: ReadonlyArray<Box>) => {
   const places = namePlaces.map(({ dy, isBefore }) => {
     const length = name.length * letterShare
     const left = isBefore ? px - 0.02 - length : px + 0.02
     const box: Box = { left, right: left + length, top: py + dy - 11, bottom: py + dy + 3 }
     const isOutside = box.left < 0 || box.right > 1 || box.top < 0
-    // A reader takes a distant label for the label of another point.
+    // A reader may take a distant label for the label of another point.
     const isFar = dy < -20 || dy > 20
     const crossed = drawn.filter((other) => isCrossed(box, other)).length
     return { dy, isBefore, box, cost: isOutside ? Infinity : crossed + (isFar ? 0.9 : 0) }
