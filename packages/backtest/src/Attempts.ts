@@ -1,5 +1,5 @@
 /* Recognises later attempts: a named task's further rows. Without a name, a row is later if the same user
-   sent the same text and it failed less than a day before. */
+   sent the same text and it failed at most a day before. */
 import { outcomeByQuality } from "../../../src/domain/feedback/Feedback.ts"
 import type { EngineSettings } from "../../../src/engine/Settings.ts"
 import { backtestSettings } from "./BacktestSettings.ts"
@@ -7,9 +7,9 @@ import type { LogRow } from "./Rehearsal.ts"
 
 type Attempt = Pick<LogRow, "atMs" | "isTaskNamed" | "latencyMs" | "quality" | "task">
 
-/** Returns a function that takes rows in the order of time, and is true for a row that retries a task. */
+/** Returns a function that takes rows in the order of time, and is true for a later attempt at a task. */
 export const makeAttempts = ({ qualityBand }: Pick<EngineSettings, "qualityBand">) => {
-  /** End of each task's last attempt, ms since 1970. */
+  /** End of the last attempt at each task that may have a later attempt, ms since 1970. */
   const endedMs = new Map<string, number>()
   return ({ atMs, isTaskNamed, latencyMs, quality, task }: Attempt): boolean => {
     if (task === null) return false

@@ -24,8 +24,8 @@ export interface BacktestOptions {
 }
 
 /**
- * Replays a log through the engine, which begins with an empty memory: it predicts each row, and then learns
- * the row's outcome. A backtest sends nothing to a server and stores nothing.
+ * Replays a log through the engine, which begins with an empty memory: it predicts each judged row, and then
+ * learns the row's outcome.
  */
 export const backtest = Effect.fnUntraced(function*<R>(
   log: Stream.Stream<LogBatch, LogError, R>,

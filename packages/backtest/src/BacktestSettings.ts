@@ -2,7 +2,7 @@
 export const backtestSettings = {
   /** Maximum number of candidates if the command names none. Chosen. */
   candidatesMax: 8,
-  /** If the command names no candidates, a model of the log needs this many rows to be a candidate. */
+  /** Rows that a model of the log needs to be a candidate, if no model is named and any has as many. */
   candidateRowsMin: 20,
   /** Maximum number of models, and of sliders, that the command may name. Chosen. */
   namedMax: 16,

@@ -23,7 +23,7 @@ export interface ChosenCandidates {
   readonly leftOutRows: number
 }
 
-/** Makes a catalog card for an unlisted model, priced at its mean bill per token; null if it has no bill. */
+/** Makes a card for an unlisted model, priced at its mean bill per token; null if no bill has tokens. */
 const cardOfBills = (snapshot: CatalogSnapshot, { bills, modelId }: LogModel): ModelCard | null => {
   const { tokens, usd } = bills
   if (tokens === 0) return null
@@ -42,7 +42,7 @@ const candidateOf = (snapshot: CatalogSnapshot, model: LogModel): BacktestCandid
     : { card, number: model.number, pricedBy: model.card === null ? "bills" : "catalog" }
 }
 
-/** Finds the candidates that a name means: `model#effort` means one level of effort, `model` all levels. */
+/** Finds the candidates of a name: `model#effort` means one level of effort, `model` all in the log. */
 const named = (
   snapshot: CatalogSnapshot,
   table: ModelTable,

@@ -76,7 +76,6 @@ const untoldOf = (
   const always = figures.policies.filter((_, i) => policies[i]!.kind === "always")
   const needed = {
     moreLabels: labels.length === 0 ? null : Math.min(...labels),
-    // The cost of an audition that runs every prompt on every candidate.
     auditionPrompts: matchesMin,
     auditionUsd: matchesMin * always.reduce((sum, { estimatedUsd }) => sum + estimatedUsd, 0)
   }

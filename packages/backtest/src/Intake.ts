@@ -18,7 +18,7 @@ export interface Intake {
   readonly withPrompt: number
 }
 
-/** The key of a row's task: the name of the task, or a hash of user and text; null without both. */
+/** The key of a row's task: its name, else a hash of user and text; null without a name and a text. */
 const taskOf = ({ prompt, taskId, userId }: LoggedCall): string | null => {
   if (taskId !== null) return `name:${taskId}`
   return prompt === null || prompt === ""

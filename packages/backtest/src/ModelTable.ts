@@ -15,7 +15,7 @@ export interface LogModel {
   /** The model's prices and limits in the catalog; null if the catalog does not have the model. */
   readonly card: ModelCard | null
   rows: number
-  /** Sums over rows that have a bill, input tokens and output tokens. */
+  /** Sums over rows that have a bill above 0, input tokens and output tokens. */
   readonly bills: { usd: number; tokens: number }
 }
 

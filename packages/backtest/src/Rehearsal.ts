@@ -27,7 +27,7 @@ import { noSpreadEvidence } from "../../../src/stats/DifficultySpread.ts"
 import * as LaneNumbers from "../../../src/stats/LaneNumbers.ts"
 import type { LoggedCall } from "../../../src/logs/LoggedCall.ts"
 
-/** A row of a log, without its prompt's text. Most fields of a row are null if the log does not have them. */
+/** A row of a log, without its prompt's text. */
 export interface LogRow extends Pick<
   LoggedCall,
   | "cachedInputTokens" | "cacheWriteInputTokens" | "costUsd" | "inputTokens"
@@ -39,7 +39,7 @@ export interface LogRow extends Pick<
   readonly model: number
   /** Hash of the user, in [0, 2^32); 0 if the row names no user. */
   readonly user: number
-  /** The task's name, or else a hash of its user and text; null without a name or text. */
+  /** A key of the task: its name, else a hash of its user and text; null without a name and a text. */
   readonly task: string | null
   readonly isTaskNamed: boolean
   readonly classified: Classified
@@ -48,7 +48,7 @@ export interface LogRow extends Pick<
   readonly vector: Float32Array | null
 }
 
-/** Classifies a task by its text; without a text by the given type and difficulty, or as medium `other`. */
+/** Classifies a task by its text, else by the given type and difficulty, else as `other` or medium. */
 export const classifyTask = (
   task: string | null,
   taskType: TaskType | null,
@@ -73,7 +73,7 @@ export const computedUsdOf = (
     ...tokens, cacheWriteHourInputTokens: null, actualCostUsd: null, latencyMs: null, timeToFirstTokenMs: null
   }, card).computedCostUsd
 
-/** What a row tells before a model runs its task. The rehearsal takes `atMs` as the present time. */
+/** What a row tells before a model runs its task. */
 export type RehearsedTask = Pick<LogRow, "atMs" | "classified" | "inputTokens" | "tags" | "vector">
 
 /** The engine's predictions by candidate, and the pick of each slider. */
@@ -94,7 +94,7 @@ export interface RehearsedOutcome
 
 export interface Rehearsal {
   readonly ask: (task: RehearsedTask) => Rehearsed
-  /** Learns a task's outcome: adds it to the memory, and adjusts the calibration of predictions. */
+  /** Learns from a task's outcome, for the predictions of later tasks. */
   readonly learn: (task: RehearsedTask, asked: Rehearsed, outcome: RehearsedOutcome) => void
 }
 

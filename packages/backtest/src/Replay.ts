@@ -50,7 +50,7 @@ export const nothingReplayed = (sliders: number, candidates: number): Replayed =
 const tallyRefreshes = 500
 const tallyRefreshMsMax = 86_400_000
 
-/** Time between two updates of the memory's time-decayed sums, ms: 1/500 of the log's span, at most a day. */
+/** Time between two updates of the memory's time-decayed sums, ms: 1/500 of the log's span, within limits. */
 export const tallyRefreshMsOf = (spanMs: number): number =>
   Math.min(tallyRefreshMsMax, Math.max(memorySettings.tallyRefreshMs, spanMs / tallyRefreshes))
 
@@ -89,7 +89,7 @@ const makeSteps = ({ armOf, cards, judge, models, rows, settings, sliders }: Rep
   const seen = new Set<string>()
   const isLater = makeAttempts(settings)
   const blockRows = Math.max(blockRowsMin, Math.ceil(rows.length / backtestSettings.blocks))
-  // Models that are no candidates share a prediction: the mean success and mean cost of their earlier rows.
+  // Models that are no candidates share a prediction, from the success and cost of their earlier rows.
   const others = { success: { sum: 0.5, n: 1 }, usd: { sum: 0, n: 0 } }
 
   /** Gives `judge` a row with the pick of every policy: one per slider, one per candidate, and the log. */
@@ -126,7 +126,7 @@ const makeSteps = ({ armOf, cards, judge, models, rows, settings, sliders }: Rep
       replayed.infraFailures++
       return
     }
-    // A later attempt is no fair sample, because the task is known to be hard.
+    // A later attempt is no fair sample, because it may follow a failure.
     if (isLater(row)) {
       replayed.laterAttempts++
       return
@@ -138,7 +138,7 @@ const makeSteps = ({ armOf, cards, judge, models, rows, settings, sliders }: Rep
   return { replayed, step }
 }
 
-/** Minimum number of rows in a block. */
+/** Minimum number of rows in a block, except in the last block. */
 const blockRowsMin = 25
 
 /** Maximum time of a replay without a pause for signals and progress, ms. */

@@ -23,7 +23,7 @@ const BacktestLog = wire({
   laterAttempts: described(Count, "Later attempts at a task: neither judged nor learned."),
   infraFailures: described(Count, "Calls that failed at the provider; they are not judged."),
   labelled: described(Count, "Calls in `judged` that have a label."),
-  withPrompt: described(Count, "Calls with a text. Other calls are predicted by tags and type alone."),
+  withPrompt: described(Count, "Calls with a text."),
   from: described(Schema.NullOr(Schema.String), "Moment of the first call, ISO 8601; null in an empty log."),
   to: described(Schema.NullOr(Schema.String), "Moment of the last call, ISO 8601; null in an empty log."),
   models: described(Count, "Models of the log; several spellings of a model count once."),
@@ -69,7 +69,9 @@ export const BacktestPolicy = wire({
     Schema.Literals(["saves", "costs_more", "not_enough", "baseline"]),
     "The policy's cost compared with the cost of the log's own choices, at 95 % confidence."
   ),
-  withheld: described(Schema.NullOr(Schema.String), "Why the log cannot judge this policy; null if it can."),
+  withheld: described(
+    Schema.NullOr(Schema.String), "Why the log cannot judge this policy or its saving; null if it can."
+  ),
   picks: described(
     Schema.NullOr(Schema.Array(wire({ modelId: Schema.String, share: Share }, {
       identifier: "BacktestPick", description: "A model and its share of the calls."
@@ -82,8 +84,8 @@ export type BacktestPolicy = typeof BacktestPolicy.Type
 const BacktestBest = wire({
   verdict: described(
     Schema.Literals(["saves", "not_shown", "none", "not_enough"]),
-    "`saves`: the saving's interval is above 0.5 %; `not_shown`: no saving is shown; `none`: no way of "
-      + "choosing keeps the success; `not_enough`: the log cannot judge."
+    "`saves`: the saving's interval is above 0.5 %, at about the same success; `not_shown`: no saving is "
+      + "shown; `none`: no way of choosing keeps the success; `not_enough`: the log cannot judge."
   ),
   way: described(
     Schema.NullOr(Schema.String),
@@ -97,7 +99,7 @@ const BacktestBest = wire({
   ),
   successDifference: described(
     Schema.NullOr(Interval),
-    "Success of this way minus success of the log's own choices."
+    "Success of this way minus success of the log's own choices, also the lower of two estimates."
   )
 }, { identifier: "BacktestBest", description: "The largest saving at about the same success." })
 export type BacktestBest = typeof BacktestBest.Type

@@ -15,7 +15,7 @@ export const count = (n: number): string => Math.round(n).toLocaleString("en-GB"
 /** "1 call", "1,204 calls" */
 export const calls = (n: number): string => `${count(n)} ${Words.nounOf(n, "call")}`
 
-/** "41 %", "−3.2 %": a share that may be negative, with one decimal below ten. */
+/** "41 %", "−3.2 %": a share that may be negative, with one decimal below 10 %. */
 export const share = (value: number): string => {
   const size = Math.abs(value) * 100
   return `${value < 0 ? "−" : ""}${size < 9.95 && size !== 0 ? size.toFixed(1) : Math.round(size)} %`

@@ -12,7 +12,7 @@ export const fitting = (text: string, width: number): string => {
   return (safe.length >= width ? `${safe.slice(0, width - 2)}…` : safe).padEnd(width)
 }
 
-/** Breaks a text at spaces into lines of at most 80 columns. */
+/** Breaks a text at spaces into lines of at most 80 columns, unless a word is longer. */
 export const wrapped = (text: string, indent = ""): ReadonlyArray<string> => {
   const lines: Array<string> = []
   let line = indent

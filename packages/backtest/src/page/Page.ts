@@ -9,13 +9,12 @@ import { style } from "../../../dashboard/src/Style.ts"
 import type { BacktestPolicy, BacktestReport, Interval } from "../Report.ts"
 import { calls, count, day, leftOutWords, share, span, titleOf } from "../Sentences.ts"
 
-// In a browser window of medium width, an interval stands below its figure.
+// In a browser window of medium width, an interval may stand below its figure.
 const ownStyle = `
 tbody th { min-width: 7.5rem; }
 @media (min-width: 40.01rem) and (max-width: 64rem) { td.number { white-space: normal; } }
 `
 
-/** The first section of the page: one figure with its interval, and the headline. */
 const finding = ({ best: { saving, verdict }, headline }: BacktestReport): Element => {
   const figures = {
     saves: saving === null ? "" : `${share(saving.value)} less`,

@@ -6,7 +6,6 @@ import { columns, type PolicySums } from "../../../../src/stats/PolicySums.ts"
 /** A success rate counts as the same if it is at most this much below the baseline's. */
 export const sameWithin = 0.01
 
-/** The sums that estimate a policy's mean success, and the sums that estimate its mean bill. */
 export interface WaySums {
   readonly success: PolicySums
   readonly bills: PolicySums
@@ -23,7 +22,7 @@ const byBlock = (of: PolicySums, chosen: (block: number) => PolicySums | null): 
   return { ...of, sums }
 }
 
-/** Index of the cheapest policy that succeeds as often as the baseline on the selected blocks, or -1. */
+/** Index of the cheapest policy that succeeds about as often as the baseline on some blocks, or -1. */
 const cheapestOn = (
   ways: ReadonlyArray<WaySums>,
   baseline: WaySums,
@@ -38,9 +37,9 @@ const cheapestOn = (
 }
 
 /**
- * Finds, over all rows, the cheapest policy that succeeds as often as the baseline; null if none does.
- * `sums` are cross-validated: the best policy on four fifths of the blocks is judged on the last fifth, for
- * each fifth. If no policy succeeds as often as the baseline on four fifths, the baseline itself is judged.
+ * Finds, over all rows, the cheapest policy that succeeds about as often as the baseline; null if none does.
+ * `sums` are cross-validated: for each fifth of the blocks, they are of the policy that is best on the other
+ * four fifths, or of the baseline if no policy succeeds about as often there.
  * @see Chernozhukov and others, Double/debiased machine learning (2018)
  */
 export const bestWayOf = (

@@ -62,8 +62,7 @@ export const meanOf = (sums: PolicySums, resamples: Resamples): Mean => {
 const degreesMin = 3
 
 /**
- * Degrees of freedom of an interval, from the influence of each block. If a few blocks have most of the
- * influence, the degrees of freedom are few.
+ * Degrees of freedom of an interval, from the influence of each block.
  * @see Satterthwaite, An approximate distribution of estimates of variance components (1946)
  */
 const degreesOf = (influence: Float64Array): number => {
@@ -75,9 +74,8 @@ const degreesOf = (influence: Float64Array): number => {
 }
 
 /**
- * The accelerated bootstrap interval of a figure, times the ratio of Student's t to the normal quantile. A
- * bootstrap alone gives too narrow intervals if the blocks are few or uneven.
- * Each end of the figure's interval is at least `least` away from its value.
+ * The accelerated bootstrap interval of a figure, widened by the ratio of Student's t to the normal quantile.
+ * Each end of the interval is at least `least` away from the figure.
  */
 const intervalOf = ({ influence, replicates, value }: Replicated, least = 0): Estimate => {
   const { high, low } = accelerated95(replicates, influence)

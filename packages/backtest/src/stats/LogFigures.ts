@@ -10,7 +10,7 @@ import {
 } from "./LogEstimates.ts"
 import { labelsNeeded, type Shown, type Verdict, verdictOf, type Withheld, withheldOf } from "./LogVerdict.ts"
 
-/** The figures of one policy. An estimate is null if the log has too little evidence for it. */
+/** The figures of one policy, as far as the log can give them. */
 export interface PolicyFigures {
   /** Mean success of the policy's picks, in [0, 1]. */
   readonly success: Estimate | null
@@ -24,7 +24,6 @@ export interface PolicyFigures {
   readonly estimatedUsd: number
   /** Share of the rows that ran the policy's pick, in [0, 1]. */
   readonly matchedShare: number
-  /** Number of labelled rows that ran the policy's pick. */
   readonly matchedLabelled: number
   /** Effective sample size of the labelled matched rows. @see Kish, Survey Sampling (1965) */
   readonly effectiveSampleSize: number
@@ -35,7 +34,7 @@ export interface PolicyFigures {
 }
 
 interface BestFigures {
-  /** Index of the cheapest policy whose success is no more than 1 point below the log's own success. */
+  /** Index of the cheapest judged policy whose success is at most 1 point below the log's own success. */
   readonly policy: number
   /** The lower of two savings, of this policy and of a cross-validated choice; the interval covers both. */
   readonly saving: Estimate
@@ -44,7 +43,7 @@ interface BestFigures {
 
 export interface LogFigures {
   readonly policies: ReadonlyArray<PolicyFigures>
-  /** The best policy; "untold" if none can be judged against the log, null if all succeed less often. */
+  /** The best policy; "untold" if the log cannot judge any other policy, null if none is good enough. */
   readonly best: BestFigures | "untold" | null
 }
 

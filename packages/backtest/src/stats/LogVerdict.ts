@@ -8,7 +8,7 @@ export type Verdict = "saves" | "costs_more" | "not_enough" | "baseline"
 export type Withheld =
   /** On more than 5 % of the rows, the policy's pick did not run and had a chance under 2 % to run. */
   | "not_shown"
-  /** Fewer than 100 labelled, or 100 billed, rows ran the policy's pick, or effectively fewer than 50 did. */
+  /** Fewer than 100 rows with a label, or with a cost, ran the policy's pick, or effectively under 50. */
   | "few_matches"
   /** The rows that ran the policy's pick lie in fewer than ten blocks of time. */
   | "few_blocks"
@@ -22,7 +22,7 @@ export type Withheld =
 export interface Shown {
   readonly success: PolicyWorth
   readonly bills: PolicyWorth
-  /** Number of time blocks in which the policy's pick ran with a label, or with a bill if these are fewer. */
+  /** Number of time blocks in which the policy's pick ran with a label, or with a cost if these are fewer. */
   readonly blocks: number
   /** Mean weight of the rows; a row weighs 1 / chance of the policy's pick if it ran, else 0. Ideally 1. */
   readonly habitFit: number
@@ -30,12 +30,12 @@ export interface Shown {
   readonly habitError: number
 }
 
-/** Minimum saving that a log of realistic size can show, share. */
+/** A verdict needs a saving or a loss above this share. */
 export const leastSaving = 0.005
 
 const supportMin = 0.95
 
-/** Minimum number of labelled, and of billed, matches of a judged policy. */
+/** Minimum number of matches with a label, and of matches with a cost, of a judged policy. */
 export const matchesMin = 100
 const effectiveMin = 50
 const blocksMin = 10
@@ -67,9 +67,9 @@ export const verdictOf = (
 }
 
 /**
- * Expected number of further labels for a verdict; null if more labels would not help. An interval's width
- * falls with the square root of the matches. If an interval reaches h from its saving s toward 0, a verdict
- * needs (h / s)² times as many matches, and at least 100.
+ * Expected number of further labels for a verdict; null if no number of labels is known to be needed. An
+ * interval's width falls with the square root of the matches. If an interval reaches h from its saving s
+ * toward 0, a verdict needs (h / s)² times as many matches, and at least 100.
  */
 export const labelsNeeded = (
   withheld: Withheld | null,

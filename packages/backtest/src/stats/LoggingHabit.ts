@@ -1,7 +1,7 @@
 /** Learns the habit by which a log chose its models, row by row. */
 import { finalise } from "../../../../src/stats/Hash.ts"
 
-/** The fields of a row that are known before its model is chosen; -1 for an unknown type or difficulty. */
+/** The fields of a row that are known before its model is chosen. */
 export interface LogContext {
   readonly taskType: number
   readonly difficulty: number
@@ -26,7 +26,6 @@ interface Expert {
 
 const { difficulty, fineSize, predicted, size, tags, taskType, user } = feature
 
-/** Short memories follow a changing habit, and long memories know a stable habit better. */
 const experts: ReadonlyArray<Expert> = [
   { of: [], memory: Infinity },
   { of: [], memory: 300 },
@@ -54,7 +53,7 @@ const cellsMax = 2048
 
 /** Prior weight of the overall shares in a cell's estimate, in rows. */
 const cellStrength = 2
-/** Prior weight of equal shares in the overall estimate, in rows. */
+/** Prior weight of each model in the overall estimate, in rows. */
 const rootStrength = 0.5
 
 /** Part of the belief that is spread over all experts after each row, because a habit may change. */
@@ -80,8 +79,7 @@ export interface LoggingHabit {
 }
 
 /**
- * Learns shares of the models as a Bayesian mixture over several groupings of the rows. The mixture's loss is
- * close to the loss of the best grouping.
+ * Learns shares of the models as a Bayesian mixture over several groupings of the rows.
  * @see Krichevsky and Trofimov, The performance of universal encoding (1981)
  * @see Herbster and Warmuth, Tracking the best expert (1998)
  */
