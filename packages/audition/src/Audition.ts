@@ -26,7 +26,6 @@ const orderOf = ({ digest, prompts }: Pick<AuditionPlan, "digest" | "prompts">):
     .sort((one, other) => one.key - other.key || one.place - other.place)
     .map(({ place }) => place)
 
-/** The state of a run: its results, the calls under way, and the spent or reserved money. */
 const makeState = (plan: AuditionPlan) => {
   const { budgetUsd, grader, journal, models, outputTokensMax, prompts, settings, valueUsd } = plan
   const order = orderOf(plan)
@@ -76,7 +75,7 @@ const makeState = (plan: AuditionPlan) => {
       }
     })
 
-  /** True if all models that can be asked have `firstPrompts` grades, and one is almost certainly best. */
+  /** True if all models that can be asked have `firstPrompts` grades, and one is almost surely best. */
   const isClear = (): boolean => {
     const all = contenders()
     const isEarly = all.some(({ failures, successes }, model) =>
@@ -86,7 +85,7 @@ const makeState = (plan: AuditionPlan) => {
     return (standing(all, valueUsd)?.chance ?? 0) >= settings.sureFrom
   }
 
-  /** Begins the next cell; null if no cell can begin now. The caller must write the cell's reservation. */
+  /** Begins the next cell; null if no cell can begin now. */
   const begin = (): Cell | null => {
     const { firstPrompts } = settings
     const model = nextContender(contenders(), { firstPrompts, valueUsd })
@@ -105,7 +104,6 @@ const makeState = (plan: AuditionPlan) => {
     state.committedUsd += result.spentUsd - reservedUsd
   }
 
-  /** Returns why the audition ended, if it ended without a clear best model. */
   const ended = (): AuditionReport["ended"] => {
     const places = models.map((_, model) => model)
     if (places.every(isSilent)) return "no_answers"

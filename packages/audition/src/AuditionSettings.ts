@@ -6,11 +6,11 @@ export const auditionSettings = {
   promptsMax: 10_000,
   /** Parallel calls, count: few, so that the choice of the next model knows most results. Chosen. */
   callsAtOnce: 4,
-  /** Longest time of a call, ms: a model that thinks for 2,000 tokens needs a minute. Chosen. */
+  /** Longest time of one attempt at a call, ms: a model that thinks may need a minute. Chosen. */
   callMs: 180_000,
-  /** Maximum number of retries of a call. The pauses before six retries last about a minute in all. */
+  /** Maximum number of retries of a call, for which their pauses last about a minute in all. */
   retriesMax: 6,
-  /** Pause before the first retry, ms; later pauses double. */
+  /** Mean pause before the first retry, ms; later pauses double. */
   retryMs: 1_000,
   /** Longest wait that a provider can ask for with `Retry-After`, ms. */
   retryAfterMsMax: 60_000,
@@ -18,9 +18,9 @@ export const auditionSettings = {
   gateMs: 60_000,
   /** Number of prompts that every model gets before only the leader and its rival get more. */
   firstPrompts: 8,
-  /** An audition ends if a model is the best one with at least this chance, share. Chosen. */
+  /** An audition may end once a model is the best one with at least this chance, share. Chosen. */
   sureFrom: 0.99,
-  /** Minimum quality of a success, share. The judge's prompt says that an answer of 8 of 10 is usable. */
+  /** Minimum quality of a success, share. By the judge's prompt, an answer of 8 can be used as it is. */
   successFrom: 0.8,
   /** Number of consecutive calls without a grade after which a model is not asked again. Chosen. */
   leftOutRunMax: 5,

@@ -14,7 +14,6 @@ import type { AuditionSettings } from "./AuditionSettings.ts"
 import type { LeftOut, UnusableJournal } from "./Journal.ts"
 import type { Message } from "./Prompts.ts"
 
-/** A model at its provider, with its list prices. */
 export interface ChatModel extends ReasonerOptions {
   readonly protocol: keyof typeof protocols
   readonly prices: ListPrices
@@ -30,7 +29,6 @@ export interface Purse {
 
 export interface Answer {
   readonly text: string
-  /** True if the answer was cut off at the token limit. */
   readonly isCutOff: boolean
   readonly usage: TokenCounts | null
   readonly costUsd: number
@@ -54,7 +52,7 @@ export const inputTokensMaxOf = (
 ): number =>
   bytes + templateTokens * (messages + 1)
 
-/** Upper bound on the cost of a call, USD. */
+/** Upper bound on the cost of one attempt at a call, USD. */
 export const worstOf = (
   { prices }: Pick<ChatModel, "prices">,
   messages: ReadonlyArray<Message>,
@@ -86,7 +84,7 @@ interface Said {
   readonly ended: string
 }
 
-/** Writes the request and reads the answer of each protocol. Reading an invalid answer returns `None`. */
+/** Writes the request and reads the answer of each protocol. */
 const dialects = {
   openai: {
     bodyOf: (model: string, messages: ReadonlyArray<Message>, most: number) =>
@@ -147,8 +145,8 @@ const isUnsent = (error: unknown): boolean => {
 
 /**
  * Asks a model. Each attempt first reserves its worst-case cost. An attempt that times out, or has no
- * credible usage, is charged its worst-case cost, because the model may have run. An attempt that the
- * provider rejected, or that never connected, costs nothing.
+ * credible usage, is charged its worst-case cost, because the model may have run. An attempt that gets an
+ * error status, or that never connected, costs nothing.
  *
  * @param keepUsd reserved money that must remain after the call, for the judge
  */

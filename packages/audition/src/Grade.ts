@@ -11,10 +11,10 @@ import type { UnusableJournal } from "./Journal.ts"
 import type { AuditionPrompt } from "./Prompts.ts"
 
 export interface Grader {
-  /** The grader's name, such as `judge gpt-5`. A journal with another grader is refused. */
+  /** The grader's name, such as `judge gpt-5`. */
   readonly name: string
   readonly source: "judge" | "gate"
-  /** Upper bound on the cost of a grade, USD. */
+  /** Upper bound on the cost of one attempt at a grade, USD. */
   readonly worstUsd: (prompt: AuditionPrompt) => number
   /** Grades an answer with a quality in [0, 1]; null without a verdict. */
   readonly grade: (
@@ -53,7 +53,8 @@ const secrets = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY"]
 
 /**
  * A gate: a shell command that reads the answer on standard input and the prompt in `SEXTANT_PROMPT`. Exit
- * code 0 is a success, and any other code a failure. A command that does not finish gives no verdict.
+ * code 0 is a success. The codes 126 and 127, and a command that does not finish, give no verdict. Any other
+ * code is a failure.
  */
 export const gate = (command: string, settings: AuditionSettings): Grader => ({
   name: `gate ${command}`,

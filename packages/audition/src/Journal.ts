@@ -69,7 +69,6 @@ export class UnusableJournal extends Schema.TaggedError<UnusableJournal>()("Unus
   }
 }
 
-/** The content of a journal from earlier runs. */
 export interface Kept {
   readonly results: ReadonlyArray<CellResult>
   /** Money reserved for answers that have no result in the journal, USD. */
@@ -85,7 +84,7 @@ const readClear = Schema.decodeUnknownOption(Schema.fromJsonString(Clear))
 const readResult = Schema.decodeUnknownOption(Schema.fromJsonString(CellResult))
 
 /**
- * Reads a journal; returns a message if it is of another audition. A torn line is skipped: without a whole
+ * Reads a journal; returns a message if it is not of this audition. A torn line is skipped: without a whole
  * reservation no call was made, and without a whole result the reservation counts.
  */
 export const readJournal = (text: string, header: Header): Kept | string => {
@@ -136,7 +135,7 @@ const isRunning = (pid: number): boolean => {
   }
 }
 
-/** Writes the lock file with this process id. Throws if a living process has the lock. */
+/** Writes the lock file with this process id. Throws if another living process has the lock. */
 const hold = (path: string): void => {
   try {
     writeFileSync(path, String(process.pid), { flag: "wx", mode: 0o600 })

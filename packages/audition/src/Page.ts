@@ -107,7 +107,6 @@ const values = ({ naming }: AuditionReport): Element =>
     ], naming)
   )
 
-/** The page of an audition as HTML. */
 export const pageOf = (report: AuditionReport): string => {
   const leftOut = leftOutLines(report.models)
   return documentOf({

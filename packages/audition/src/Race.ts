@@ -18,7 +18,7 @@ export interface Contender {
   readonly costSquares: number
   /** Expected cost of the model's next call, including its grading, USD > 0. */
   readonly nextUsd: number
-  /** Number of prompts that the model has begun: graded, left out or under way. */
+  /** Number of prompts that the model has begun. */
   readonly begun: number
   /** Calls under way, count. */
   readonly underWay: number
@@ -81,7 +81,7 @@ export const costInterval = (sum: number, squares: number, count: number): Inter
   return { low: Math.max(0, average - half), high: average + half }
 }
 
-/** Mean cost of a model's graded answers, USD, and the variance of this mean. */
+/** Mean cost of a model's graded answers, else its expected cost, USD, and the variance of this mean. */
 const costOf = (contender: Contender): { readonly mean: number; readonly variance: number } => {
   const trials = trialsOf(contender)
   if (trials === 0) return { mean: contender.nextUsd, variance: contender.nextUsd ** 2 }
@@ -147,8 +147,8 @@ const toldPerUsd = (contender: Contender, valueUsd: number | null): number => {
 /**
  * Returns the index of the model to ask next; null if no model can be asked. Each model first gets
  * `firstPrompts` prompts. After the first prompts of all models, the leader or its rival is asked, whichever
- * call removes more variance per USD. The rival is the model that is least certainly worse than the leader.
- * A model that was asked less is more likely to be the rival.
+ * call removes more variance per USD. The rival is the model that is least certainly worse than the leader,
+ * with a bonus for a model that was asked less.
  *
  * @see Jourdan and others, "Top Two Algorithms Revisited" (2022): EB-TCI, but with half its logarithmic term
  */

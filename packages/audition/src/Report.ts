@@ -34,7 +34,7 @@ export type AuditionModel = typeof AuditionModel.Type
 const AuditionNaming = wire({
   valueUsd: described(Schema.NullOr(Usd), "The value of a success; null for success alone."),
   modelId: described(Schema.String, "The model with the highest success times value, less cost."),
-  chance: described(Schema.Finite, "The chance that no other model is worth more.")
+  chance: described(Schema.Finite, "Lower bound on the chance that no other graded model is worth more.")
 }, { identifier: "AuditionNaming", description: "The best model at a value of a success." })
 export type AuditionNaming = typeof AuditionNaming.Type
 

@@ -20,14 +20,13 @@ export const costCell = (cost: Interval | null): string => {
   return `${of(cost.value)} (${of(cost.low)} to ${of(cost.high)})`
 }
 
-/** Lines that say why calls of a model do not count, such as "gpt-5: 3 calls: a content filter refused". */
+/** Lines on left-out calls and cut-off answers, such as "gpt-5: 3 calls: a content filter refused". */
 export const leftOutLines = (models: ReadonlyArray<AuditionModel>): ReadonlyArray<string> =>
   models.flatMap(({ cutOff, leftOut, modelId }) => [
     ...leftOut.map(({ count, meaning }) => `${modelId}: ${counted(count, "call")}: ${meaning}`),
     ...(cutOff === 0 ? [] : [`${modelId}: ${counted(cutOff, "answer")} reached the most tokens, and counted`])
   ])
 
-/** The calls and the spending of the audition, in a sentence. */
 export const spentSentence = (
   { budgetUsd, calls, gradedBy, judgeUsd, spentUsd, unfinishedUsd }: AuditionReport
 ): string =>
@@ -35,13 +34,12 @@ export const spentSentence = (
     + `${judgeUsd === 0 ? "" : `, ${dollars(judgeUsd)} of it by the judge`}`
     + `${unfinishedUsd === 0 ? "" : `, ${dollars(unfinishedUsd)} of it for calls that were cut off`}.`
 
-/** Width of each column, in characters. The last column is wide enough for every cell. */
+/** Width of each column, in characters. */
 const columns = [24, 9, 22, 80] as const
 
 const lineOf = (cells: readonly [string, string, string, string]): string =>
   cells.map((cell, place) => fitting(cell, columns[place]!)).join("").trimEnd()
 
-/** The report as text for a terminal. */
 export const tableOf = (report: AuditionReport): string => {
   const { headline, models, naming } = report
   const leftOut = leftOutLines(models)
