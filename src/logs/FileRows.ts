@@ -43,7 +43,7 @@ export const parseRow = (text: string): Row | null => {
 
 const blank = /^\s*$/
 
-/** Returns nothing for a blank line. `isLast` marks the last line, which may be cut off. */
+/** Returns an empty list for a blank line. `isLast` marks the last line, which may be cut off. */
 const rowOfLine = (line: string, isLast: boolean): ReadonlyArray<FileRow> => {
   if (line.length > rowMax) return [new LeftOutRow("row_too_large")]
   if (blank.test(line)) return []
@@ -69,7 +69,7 @@ const elementsOf = <E>(texts: Stream.Stream<string, E>, pointer: string) =>
     Stream.map((value): FileRow => isRow(value) ? value : new LeftOutRow("unreadable_row"))
   )
 
-/** Returns nothing for a blank record. A record must have as many fields as the table has columns. */
+/** Returns an empty list for a blank record. A record must have as many fields as the table has columns. */
 const recordOf = (columns: ReadonlyArray<string>, cells: ReadonlyArray<string>): ReadonlyArray<FileRow> => {
   if (cells.length === 1 && blank.test(cells[0] ?? "")) return []
   return cells.length === columns.length
@@ -77,7 +77,6 @@ const recordOf = (columns: ReadonlyArray<string>, cells: ReadonlyArray<string>):
     : [new LeftOutRow("unreadable_row")]
 }
 
-/** The names of a table's columns; null before the first record was read. */
 type CsvColumns = ReadonlyArray<string> | null
 
 const recordsOf = <E>(texts: Stream.Stream<string, E>, delimiter: string) =>

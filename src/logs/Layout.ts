@@ -10,7 +10,7 @@ import { bytesOf, type LogFile } from "./LogFile.ts"
 export interface Layout {
   readonly container: Container
   readonly format: LogFormat
-  /** True for a table whose first rows are all labels, so that it has no calls. */
+  /** True for a table whose first rows are all labels, so that no calls are read from it. */
   readonly isOfLabels: boolean
 }
 
@@ -27,7 +27,6 @@ const wrapper =
 
 const lineStarts = /^\{.*\}\s*$/
 
-/** Number of lines that are tested for being a row of JSON Lines. */
 const linesLookedAt = 20
 
 /** Returns true if one of the first lines is an object that is not an answer with a list of rows. */
@@ -41,7 +40,6 @@ const isLines = (text: string, isWhole: boolean): boolean => {
   })
 }
 
-/** Number of characters of the first line that are tested for control characters. */
 const lineLookedAt = 4_096
 
 /** Control characters that occur in no text, unlike white space and the escape character. */
@@ -67,7 +65,6 @@ const listed = (names: ReadonlyArray<string>): string => names.join(", ")
 const lookedAt = 2 ** 18
 const lookedAtMax = 2 ** 24 + 2 ** 20
 
-/** Number of rows that are tested for a format. */
 const rowsLookedAt = 50
 
 /** Reads a file's beginning, with its first line. `isWhole` is true if this is the whole file. */

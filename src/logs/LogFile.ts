@@ -28,7 +28,6 @@ interface LogBytes {
   readonly damage: () => string | null
 }
 
-/** Sentences for the most frequent error codes of the operating system. */
 const causes: ReadonlyMap<unknown, string> = new Map([
   ["ENOENT", "there is no such file"],
   ["ENOTDIR", "there is no such file"],

@@ -4,9 +4,9 @@ import type { EvidenceSource } from "../domain/feedback/Feedback.ts"
 import type { RecommendationId } from "../domain/RecommendationId.ts"
 import type { Difficulty, TaskType } from "../domain/Task.ts"
 
-/** A call in a log. Fields that the log does not have are null. */
+/** A call in a log, as far as the log tells it. */
 export interface LoggedCall {
-  /** The id of the call, unique in the log, which is the idempotency key of the row. */
+  /** The id of the call, which is the idempotency key of the row. */
   readonly id: string
   readonly at: Date
   /** Text of the user's last message. */
@@ -44,7 +44,7 @@ export interface LoggedCall {
   readonly quality: number | null
   /** Source of the call's label; null if the call has no label, or if the label's source is unknown. */
   readonly evidenceSource: EvidenceSource | null
-  /** True for an error of the provider, which says nothing about quality. */
+  /** True for a call that failed, which says nothing about quality. */
   readonly isInfraFailure: boolean
 }
 

@@ -2,7 +2,7 @@
    `opentelemetry-proto` 1.x that are needed for calls. Fields that are not listed are skipped. */
 import type { Row } from "./formats/Values.ts"
 
-/** Types of values. OTLP's JSON writes bytes (`hex`) as hexadecimal text, and integers of 64 bits as text. */
+/** Types of values. OTLP's JSON writes ids (`hex`) as hexadecimal text, and integers of 64 bits as text. */
 type Scalar = "bool" | "double" | "enum" | "fixed64" | "hex" | "int64" | "string"
 
 interface Field {
@@ -81,14 +81,12 @@ const makeReader = (bytes: Uint8Array, limits: ProtobufLimits) => {
     }
     throw new Unreadable()
   }
-  /** Moves `count` bytes ahead, and returns the position before the move. */
   const passed = (count: number, end: number): number => {
     const from = at
     if (from + count > end) throw new Unreadable()
     at = from + count
     return from
   }
-  /** Returns the bytes of a value that is preceded by its length. */
   const part = (end: number): Uint8Array => {
     const from = passed(Number(varint()), end)
     return bytes.subarray(from, at)
@@ -102,7 +100,6 @@ const makeReader = (bytes: Uint8Array, limits: ProtobufLimits) => {
     hex: (end) => Buffer.from(part(end)).toString("hex"),
     string: (end) => texts.decode(part(end))
   }
-  /** For each wire type, the function that skips a value. */
   const skip: Readonly<Record<number, (end: number) => unknown>> = {
     0: varint, 1: (end) => passed(8, end), 2: part, 5: (end) => passed(4, end)
   }

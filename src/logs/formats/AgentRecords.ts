@@ -67,8 +67,9 @@ const promptRecords: ReadonlySet<string> = new Set([
 const noPrompt = /^(?:<REDACTED>|\[REDACTED\]|<task-notification>)/
 
 /**
- * Returns the event's name: an attribute, or since OTLP 1.5 a field of the record. The attribute
- * `event.name` is read first, because codex writes a line of its source code into the field `eventName`.
+ * Returns the event's name: an attribute, or since OTLP 1.5 a field of the record. Claude Code's name gets
+ * the prefix that it has in the body. The attribute `event.name` is read first, because codex writes a line
+ * of its source code into the field `eventName`.
  */
 export const eventNameOf = (record: Row, attributes: Attributes): string | null => {
   const name = textOf(attributes.get("event.name")) ?? textOf(record.eventName)
@@ -96,7 +97,7 @@ export const promptsOfAgent = (record: Row): ReadonlyArray<FoundPrompt> => {
   return text === null || noPrompt.test(text) ? [] : [{ key: promptKey(attributes), text, atMs }]
 }
 
-/** Returns the id that Claude Code's record and span of a call share; null for other programs. */
+/** Returns the id that Claude Code's record and span of a call share; null without a request's id. */
 export const claudeCodeIdOf = (attributes: Attributes): string | null => {
   const requestId = textOf(attributes.get("request_id"))
   return requestId === null ? null : `claude-code:${requestId}`

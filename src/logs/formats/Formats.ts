@@ -18,7 +18,7 @@ interface Format {
     readonly readPrompts?: ReadPrompts
     readonly readNesting?: ReadNesting
   }
-  /** The field names that are tested occur together in no other format. */
+  /** Tests for field names that usually occur together in no other format. */
   readonly isOf: (row: Row) => boolean
 }
 

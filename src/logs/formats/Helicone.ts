@@ -15,7 +15,7 @@ const otherPath = /\/(?:embeddings?|images?|audio|moderations?|rerank|speech|tra
 /** The value of `cache_reference_id` for a call that no cache answered. */
 const noRequest = "00000000-0000-0000-0000-000000000000"
 
-/** Ending of the names of boolean scores; all other scores are whole numbers on any scale. */
+/** Ending of the names of boolean scores; other scores may have any scale. */
 const booleanScore = "-hcone-bool"
 
 interface RequestLabel {

@@ -20,13 +20,10 @@ export const isScoreRow = (row: Row): boolean =>
   sourceWords.has(textOf(row.source) ?? "") && firstOf(row, "start_time", "startTime") === undefined
   && firstOf(row, "value", "string_value", "stringValue") !== undefined
 
-/** Names of scores that applications send when a person clicks. */
+/** Names that applications often give to scores by persons. */
 const ofPerson = /feedback|thumb|user|human/i
 
-/**
- * A boolean that came over the API is a check by the application. The source of a number that came over the
- * API is unknown.
- */
+/** A score over the API counts as a person's by its name, else as a check if it is a boolean. */
 const evidenceOf = (source: string, name: string, dataType: string | null): EvidenceSource | null => {
   if (source === "ANNOTATION") return "human"
   if (source === "EVAL") return "judge"
@@ -37,7 +34,7 @@ const evidenceOf = (source: string, name: string, dataType: string | null): Evid
 const keyOf = (traceId: unknown, observationId: unknown): string =>
   `${textOf(traceId) ?? ""}\n${textOf(observationId) ?? ""}`
 
-/** A score that names no observation is about every call of its trace. */
+/** A score that names no observation is for the calls of its trace that have no score of their own. */
 export const readLangfuseLabels: ReadLabels = (row): ReadonlyArray<FoundLabel> => {
   if (!isScoreRow(row)) return []
   const name = textOf(row.name) ?? ""
@@ -56,7 +53,7 @@ export const readLangfuseLabels: ReadLabels = (row): ReadonlyArray<FoundLabel> =
 const wholes: ReadonlySet<string> = new Set(["input", "output", "total"])
 const isOutput = (name: string): boolean => /output|reasoning/.test(name)
 
-/** Names of the counts of cached and reasoning tokens. Unlisted counts are input or output by their names. */
+/** Names of the counts of cached and reasoning tokens. */
 const partNames = {
   cacheRead: ["input_cached_tokens", "cache_read_input_tokens", "input_cache_read"],
   cacheWrite: ["cache_creation_input_tokens", "input_cache_creation", "input_cache_write"],

@@ -12,7 +12,7 @@ import {
   type UnusableFields, usdOf
 } from "./Values.ts"
 
-/** Call types of models that chat. Types of asynchronous calls begin with an `a`. */
+/** Call types of models that chat. */
 const chat = /completion|responses|anthropic_messages|generate_content/
 
 /** LiteLLM logs a response's tokens and cost again for each later action, such as `aget_responses`. */
@@ -25,7 +25,7 @@ const chatPath = new RegExp(
   + "|invoke(?:-with-response-stream)?)/?(?:\\?|$)|:(?:streamG|g)enerateContent|:(?:streamR|r)awPredict"
 )
 
-/** Returns true for a tag that LiteLLM adds to every call. */
+/** Returns true for a tag that LiteLLM adds by itself. */
 const isAdded = (tag: string): boolean => tag.startsWith("User-Agent:")
 
 /**
@@ -64,7 +64,10 @@ const firstTokenOf = (row: Row, at: Date, endedAt: Date | null): number | null =
 const isAnswered = (row: Row): boolean =>
   Number(textOf(row.completion_tokens)) > 0 && promptIn(row, parsedOf(row.proxy_server_request)) !== null
 
-/** Returns the reason why a row is no chat; null for a chat. A path tells if a forwarded call is a chat. */
+/**
+ * Returns the reason why a row is no chat; null for a chat. A forwarded call is a chat by its path, or, if it
+ * names none, by its prompt and its answer.
+ */
 const notChatOf = (row: Row): RowContent | null => {
   const callType = textOf(row.call_type) ?? "completion"
   if (handedOn.test(callType)) {

@@ -6,7 +6,6 @@ import { firstOf } from "./RequestBody.ts"
 import { tokensIn } from "./Tokens.ts"
 import { countOf, isRow, isSet, millisOf, type Row, textOf, type UnusableFields, usdOf } from "./Values.ts"
 
-/** Kinds of API whose models do not chat. */
 const otherApi = /embed|tts|speech|stt|transcri|image|audio|video|rerank/
 
 /** Returns a field's name in camel case, as the official clients spell it. */

@@ -71,7 +71,7 @@ const tokensOf = (attributes: Attributes, modelId: string, unusable: UnusableFie
   return tokensFrom(counts, besideIn([modelId, provider], attributes.has))
 }
 
-/** Converts seconds, as in the conventions, to milliseconds; null if there is no duration. */
+/** Converts seconds, as in the conventions, to milliseconds; null without a usable duration. */
 const secondsOf = (value: unknown, name: string, unusable: UnusableFields): number | null => {
   const seconds = typeof value === "number" || typeof value === "string" ? Number(value) : NaN
   if (value === undefined) return null
@@ -82,7 +82,6 @@ const shown = (name: unknown): string | null => textOf(name)?.slice(0, 40) ?? nu
 
 /** Returns the reason why a span is no call of a chat model; null if the span is such a call. */
 const notACall = (span: Row, attributes: Attributes): LeftOut | null => {
-  // OpenLLMetry names the operation `llm.request.type`.
   const operation = textOf(attributes.get("gen_ai.operation.name", "llm.request.type"))
   const isOfModel = attributes.has("gen_ai.request.model") || attributes.has("gen_ai.response.model")
   if (operation === null ? isOfModel : chat.has(operation)) return null
@@ -100,7 +99,6 @@ const notACall = (span: Row, attributes: Attributes): LeftOut | null => {
  */
 const isTask = (attributes: Attributes): boolean => {
   const operation = textOf(attributes.get("gen_ai.operation.name"))
-  // OpenLLMetry uses its own attribute for the kind of span.
   const kind = attributes.get("traceloop.span.kind")
   return (operation !== null && !chat.has(operation)) || kind === "tool" || kind === "agent"
 }
@@ -123,7 +121,6 @@ const tagsOf = (attributes: Attributes, resource: unknown): ReadonlyArray<string
   const found = {
     service: service?.startsWith("unknown_service") === true ? null : service,
     prompt: textOf(attributes.get("gen_ai.prompt.name")),
-    // Claude Code writes `agent.name`, and AI SDK before version 7 writes `ai.telemetry.functionId`.
     agent: textOf(attributes.get("gen_ai.agent.name", "agent.name", "ai.telemetry.functionId")),
     // No convention has an attribute for a team. The guide of Claude Code sets `team.id`.
     team: textOf(attributes.get("team.id", "team")) ?? textOf(ofResource.get("team.id", "team"))

@@ -16,10 +16,10 @@ const promptEvents: ReadonlySet<unknown> = new Set([
 /** The event for a user's message in the conventions 1.28 to 1.36. */
 const userMessage = "gen_ai.user.message"
 
-/** Attributes that contain messages. AI SDK before version 7 writes `ai.prompt.messages`. */
+/** Attributes that contain messages. */
 const messageNames = ["gen_ai.input.messages", "gen_ai.prompt", "ai.prompt.messages"] as const
 
-/** SDKs write prompts into log records to keep the contents out of spans. */
+/** Some SDKs write prompts into log records to keep the contents out of spans. */
 const promptsOfSdk = (record: Row): ReadonlyArray<FoundPrompt> => {
   const attributes = attributesOf(record)
   const name = eventNameOf(record, attributes)

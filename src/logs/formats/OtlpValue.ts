@@ -4,12 +4,11 @@ import { isRow, type Row, textOf } from "./Values.ts"
 /** Maximum depth of nested values. A message with parts and arguments has a depth of about 6. Chosen. */
 const depthMax = 16
 
-/** Elements without a key are left out. */
 const pairsOf = (list: unknown): ReadonlyArray<readonly [string, unknown]> =>
   listOf(list).flatMap((pair) =>
     isRow(pair) && typeof pair.key === "string" ? [[pair.key, pair.value] as const] : [])
 
-/** Returns a typed value as plain JSON; undefined for bytes, no value, or a value below {@link depthMax}. */
+/** Returns a typed value as plain JSON; undefined for bytes, no value, or below {@link depthMax} levels. */
 export const plainOf = (value: unknown, depth = 0): unknown => {
   if (!isRow(value) || depth > depthMax) return undefined
   // OTLP's JSON writes integers of 64 bits as texts.

@@ -13,7 +13,6 @@ const partText = (part: unknown): string | null => {
   return typeof part.text === "string" ? part.text : typeof part.content === "string" ? part.content : null
 }
 
-/** If the content is a list, its text parts are joined. */
 const contentText = (content: unknown): string | null => {
   if (!Array.isArray(content)) return partText(content)
   const texts = content.flatMap((part: unknown) => partText(part) ?? [])
@@ -27,7 +26,7 @@ const messageText = (message: Row): string | null =>
 const isUsers = (message: unknown): message is Row =>
   isRow(message) && (message.role === "user" || message.role === "human")
 
-/** Returns the text of the user's last message that has a text. Answers to tool calls have no text. */
+/** Answers to tool calls, which may have the user's role, have no text. */
 const lastOfUser = (messages: ReadonlyArray<unknown>): string | null => {
   for (let i = messages.length - 1; i >= Math.max(0, messages.length - messagesMax); i--) {
     const message = messages[i]

@@ -16,7 +16,7 @@ export interface RowContent {
 }
 
 export interface ReadContext {
-  /** Time at which the row is read, ms since 1970. */
+  /** The present time, ms since 1970. */
   readonly nowMs: number
   readonly labels: Pick<LabelTable, "find">
   readonly prompts: Pick<PromptTable, "find">
@@ -38,13 +38,11 @@ export const nothing: RowContent = { calls: [], leftOut: [] }
 export const without = (reason: LeftOutReason, detail: string | null = null): RowContent =>
   ({ calls: [], leftOut: [{ reason, detail }] })
 
-/** Cuts a model's name that is longer than an identifier may be. */
 const withShortModel = (call: LoggedCall): LoggedCall =>
   call.modelId.length <= identifierLengthMax
     ? call
     : { ...call, modelId: cut(call.modelId, identifierLengthMax) }
 
-/** The values of optional fields for formats that do not have them. */
 const absent = {
   prompt: null, serviceTier: null, webSearches: null, taskId: null, sessionId: null,
   taskType: null, difficulty: null, quality: null, evidenceSource: null
@@ -86,7 +84,7 @@ const sha256Of = (text: string): string => createHash("sha256").update(text).dig
 
 /**
  * Returns the id of a row, or its hash if it is too long. A row without an id gets a hash of its content, so
- * that a second reading finds the same row. Two equal rows without ids are treated as one row.
+ * that a second reading finds the same row.
  */
 export const rowIdOf = (value: unknown, { contentSha256 }: ReadContext): string => {
   const id = textOf(value)

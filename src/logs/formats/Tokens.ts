@@ -10,7 +10,6 @@ type CallTokens = Pick<
   "cachedInputTokens" | "cacheWriteInputTokens" | "inputTokens" | "outputTokens" | "reasoningTokens"
 >
 
-/** Counts of tokens as a log has them. */
 type FoundCounts = { readonly [Name in keyof TokenCounts]: number | null }
 
 type Counting = (modelId: string) => CountedBeside

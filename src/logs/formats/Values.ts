@@ -18,10 +18,7 @@ const noteOf = (name: string, value: unknown): string => {
 export const isRow = (value: unknown): value is Row =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/**
- * Returns a text, a number or a boolean as text; null for an empty text, an object or a list. `String` throws
- * for an object from JSON that has a field `toString`.
- */
+/** Returns a text, a number or a boolean as text; null for an empty text or any other value. */
 export const textOf = (value: unknown): string | null => {
   if (typeof value === "string") return scrub(value) || null
   return typeof value === "number" || typeof value === "boolean" ? String(value) : null
@@ -63,17 +60,17 @@ export const usdOf = within(0, 1e6)
 
 const amount = within(0, tokensMax)
 
-/** Reads a count of at least 0, rounded to a whole number. */
+/** Reads a count in [0, `tokensMax`], rounded to a whole number. */
 export const countOf = (value: unknown, name: string, unusable: UnusableFields): number | null => {
   const number = amount(value, name, unusable)
   return number === null ? null : Math.round(number)
 }
 
-/** Maximum believable duration of a call, ms. A duration over a day comes from a wrong clock. Chosen. */
+/** Maximum believable duration of a call, ms. Chosen. */
 const timeMax = 86_400_000
 const time = within(0, timeMax)
 
-/** Reads a number of milliseconds, at least 0, rounded. */
+/** Reads a duration from 0 to 24 hours, rounded to whole milliseconds. */
 export const millisOf = (value: unknown, name: string, unusable: UnusableFields): number | null => {
   const number = time(value, name, unusable)
   return number === null ? null : Math.round(number)
@@ -108,7 +105,7 @@ const unixMs = (value: number): number => {
 const isDay = (day: string): boolean =>
   Number(day.slice(8)) <= 28 || new Date(`${day}T00:00:00Z`).getUTCDate() === Number(day.slice(8))
 
-/** Reads a date from a text or from Unix time; null for a value that is neither of the two. */
+/** Reads a date from a text or from Unix time; null for any other value. */
 export const dateOf = (value: unknown): Date | null => {
   const text = typeof value === "string" ? value.trim() : ""
   const number = typeof value === "number" ? value : numeric.test(text) ? Number(text) : NaN

@@ -5,7 +5,7 @@ import type { LeftOut } from "../LoggedCall.ts"
 
 export interface FoundLabel {
   readonly key: string
-  /** The name of the score, for example `correctness`. All scores with the same name have the same scale. */
+  /** The name of the score, for example `correctness`. */
   readonly name: string
   /** A number on any scale, or the reason why the label cannot be used. */
   readonly value: number | LeftOut

@@ -11,9 +11,9 @@ interface CallLabel {
 
 export interface LabelTable {
   readonly add: (label: FoundLabel) => void
-  /** Returns the combined label of the first key that has labels; null if no key has labels. */
+  /** Returns the combined label of the first key that has usable labels; null if no key has any. */
   readonly find: (keys: ReadonlyArray<string>) => CallLabel | null
-  /** Returns the labels that measure no quality, have no known scale, or belong to no call in the log. */
+  /** Returns the labels that no call used. */
   readonly unused: () => Iterable<LeftOut>
 }
 
@@ -75,7 +75,7 @@ export const makeLabelTable = (labelNames: ReadonlyArray<string> | null): LabelT
       }
     },
     find: (keys) => {
-      // All labels of the call are marked as used, including labels that do not decide.
+      // All usable labels of the call are marked as used, including labels that do not decide.
       const found = keys.map((key) => meanOf(labelsOf.get(key) ?? []))
       return found.find((label) => label !== null) ?? null
     },

@@ -10,7 +10,7 @@ export interface FoundSpan {
 
 export interface NestingTable {
   readonly add: (spans: ReadonlyArray<FoundSpan>) => void
-  /** Returns true if the span contains a call, at any depth. */
+  /** Returns true if the span is above a call, at any depth, by the parents that `add` was given. */
   readonly isAroundCall: (key: string) => boolean
 }
 
@@ -22,7 +22,6 @@ export const makeNestingTable = (): NestingTable => {
       for (const { isCall, key, parentKey } of spans) {
         if (!isCall && !around.has(key)) continue
         let above = parentKey
-        // The loop ends at a marked span, because the spans above it are already marked.
         while (above !== null && !around.has(above)) {
           around.add(above)
           above = parents.get(above) ?? null
