@@ -8,7 +8,7 @@ export const auditionSettings = {
   callsAtOnce: 4,
   /** Longest time of one attempt at a call, ms: a model that thinks may need a minute. Chosen. */
   callMs: 180_000,
-  /** Maximum number of retries of a call, for which their pauses last about a minute in all. */
+  /** Maximum number of retries of a call. */
   retriesMax: 6,
   /** Mean pause before the first retry, ms; later pauses double. */
   retryMs: 1_000,

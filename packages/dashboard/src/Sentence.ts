@@ -27,7 +27,7 @@ interface Alternative {
   readonly nSpent: number
 }
 
-/** What the calls would have cost with the callers' own model; null if no saving is known. */
+/** The cost if the compared calls had run the callers' own model; null if no saving is known. */
 const alternativeOf = (summary: Summary): Alternative | null => {
   const known = tiersOf(summary).map(({ saved }) => saved).filter(isKnown)
   if (known.length === 0) return null

@@ -29,7 +29,7 @@ const neededWords = ({ days, verdicts, verdicts_paired: paired }: Needed): strin
 const outlookWords = (needed: Needed): string =>
   needed.verdicts === 0 ? toldWords(needed) : neededWords(needed)
 
-/** Verdicts needed to tell two models apart: "hard code: gpt-5 and gpt-5-mini: about 60 more verdicts". */
+/** Verdicts needed: "hard code: gpt-5 and gpt-5-mini: over 4,000 more verdicts to tell." */
 export const verdictsWords = (needed: Needed): string => {
   const { cluster, rival, usual } = needed
   return `${kindOfTask(cluster)}: ${nameOf(usual)} and ${nameOf(rival)}: ${outlookWords(needed)}.`
