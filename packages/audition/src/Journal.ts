@@ -34,7 +34,7 @@ export type LeftOut = keyof typeof leftOutReasons
 /** Reasons that may be over in a later run, which then asks the prompt again. */
 export const passingReasons: ReadonlyArray<LeftOut> = ["rate_limited", "outage", "unauthorized", "budget"]
 
-/** The result of a cell. A cell is a model's answer to one prompt. */
+/** The result of a cell, which is a model's answer to one prompt. */
 export const CellResult = Schema.Struct({
   cell: Schema.Int,
   prompt: Schema.Int,

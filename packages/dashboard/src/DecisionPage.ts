@@ -28,7 +28,6 @@ export const decisionIn = (fragment: string): string | null => {
 const recommendedIn = (kept: KeptDecision): string =>
   modelName(kept.recommended_model_id, kept.recommended_effort)
 
-/** Why a candidate was picked or rejected, as far as the ledger knows. */
 const standingOf = (kept: KeptDecision, candidate: KeptCandidate): string => {
   const { est_cost_usd: cost, predicted_success: success, standing } = candidate
   const pick = kept.candidates.find((each) => each.standing === "recommended")

@@ -7,7 +7,6 @@ interface GroupingWords {
   /** The URL parameter that selects one namespace, tag or user. */
   readonly field: string
   readonly of: (key: string) => string
-  /** The words for an empty key. */
   readonly none: string
 }
 

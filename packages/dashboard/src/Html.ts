@@ -1,7 +1,6 @@
 /* Writes elements as HTML or SVG. */
 import type { Element } from "./Element.ts"
 
-/** Elements without an end tag. */
 const empty: ReadonlySet<string> = new Set(["br", "hr", "img", "input", "link", "meta"])
 
 const entities: Readonly<Record<string, string>> = {

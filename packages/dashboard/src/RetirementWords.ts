@@ -90,7 +90,6 @@ const usesLine = (title: string, uses: Retirement["users"]): ReadonlyArray<strin
     ? []
     : [`${title}: ${uses.map(({ n_calls: n, name }) => `${name} (${count(n)})`).join(", ")}`]
 
-/** Something to do about a model's retirement, and the command or setting for it. */
 export interface Step {
   readonly words: string
   readonly command: string

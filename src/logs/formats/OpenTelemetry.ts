@@ -88,7 +88,7 @@ const notACall = (span: Row, attributes: Attributes): LeftOut | null => {
   if (operation !== null) {
     return { reason: otherModels.test(operation) ? "not_chat" : "not_a_call", detail: operation }
   }
-  // A span of codex has no model. Codex's calls are counted by its log records, which name the model.
+  // Codex's calls are counted by its log records, because its spans name no model.
   const isCounted = attributes.has("gen_ai.usage.input_tokens")
   return { reason: isCounted ? "no_model" : "not_a_call", detail: shown(span.name) }
 }

@@ -11,7 +11,6 @@ import type { LogContext } from "./LoggingHabit.ts"
 export interface JudgedRow {
   /** Block of time, non-decreasing. The rows of a block are resampled together. */
   readonly block: number
-  /** Index of the model that ran. */
   readonly loggedModel: number
   /** Quality of the outcome, in [0, 1]; NaN if the row has no label. */
   readonly quality: number

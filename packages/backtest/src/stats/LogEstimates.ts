@@ -58,7 +58,6 @@ export const meanOf = (sums: PolicySums, resamples: Resamples): Mean => {
   }
 }
 
-/** Minimum degrees of freedom of a variance. */
 const degreesMin = 3
 
 /**

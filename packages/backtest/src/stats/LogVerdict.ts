@@ -2,7 +2,6 @@
 import type { PolicyWorth } from "../../../../src/stats/DoublyRobust.ts"
 import type { Estimate } from "./LogEstimates.ts"
 
-/** The comparison of a policy's cost with the baseline's. */
 export type Verdict = "saves" | "costs_more" | "not_enough" | "baseline"
 
 export type Withheld =

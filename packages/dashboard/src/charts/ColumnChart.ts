@@ -11,9 +11,7 @@ interface Part {
 }
 
 interface Column {
-  /** The label below the column: "21 Nov". */
   readonly name: string
-  /** The parts of the column, from the bottom up. */
   readonly parts: ReadonlyArray<Part>
   readonly line?: { readonly value: number; readonly isHollow: boolean; readonly title: string } | null
   /** The query that a click adds to the selection. */
