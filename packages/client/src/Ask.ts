@@ -1,11 +1,10 @@
-/* Asks the service once, within the deadline, unless the service is out. */
+/* Asks the service once, within the deadline, unless questions are paused. */
 import { attempt, idOf, textOf } from "./ForeignValues.ts"
 import { known } from "./Usage.ts"
 import type { DefaultReason } from "./Options.ts"
 import { type Post, Refused, waitMaxMs, within } from "./Transport.ts"
 import type { RecommendResponse } from "./Wire.ts"
 
-/** Number of failures in a row after which the client stops asking the service for a while. */
 const failuresMax = 3
 /** Minimum pause after the status 429, in ms. */
 const waitMinMs = 1_000
@@ -14,7 +13,7 @@ export interface Unasked {
   readonly answer: null
   readonly reason: DefaultReason
   readonly detail: string
-  /** Time until the used-up budget's period ends, ms >= 0; 0 if the budget is not used up. */
+  /** Time until the used-up budget's period ends, ms >= 0; 0 if unknown. */
   readonly retryAfterMs: number
 }
 
@@ -38,9 +37,9 @@ const reasonOf = (error: unknown): DefaultReason =>
     : "unreachable"
 
 /**
- * After three failures in a row, or a status 429, further questions fail at once with the reason `paused`.
- * After the pause one question tests the service. While the budget is used up, every failure except an abort
- * has the reason `budget_exhausted`, so that the default model does not run by itself.
+ * After three failures in a row, or a status 429, questions fail at once for a while. After the pause one
+ * question tests the service. While the budget is known to be used up, failures except aborts have the reason
+ * `budget_exhausted`.
  */
 export const createAsk = (post: Post, pauseMs: number): {
   readonly ask: (json: string, deadlineMs: number, signal: AbortSignal | null | undefined) => Promise<Asked>

@@ -3,7 +3,7 @@
 export class BudgetExhausted extends Error {
   override readonly name = "BudgetExhausted"
   declare readonly detail: string
-  /** Time until the budget's period ends, in ms >= 0. */
+  /** Time until the budget's period ends, in ms >= 0; 0 if unknown. */
   declare readonly retryAfterMs: number
 
   constructor(detail: string, retryAfterMs: number) {

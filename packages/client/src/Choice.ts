@@ -1,4 +1,4 @@
-/* A choice runs its model and the next ones, and measures and reports each call. */
+/* A choice runs its model and the next ones, and reports their calls. */
 import { attempt, textOf } from "./ForeignValues.ts"
 import type { Memory } from "./Memory.ts"
 import type { DefaultReason } from "./Options.ts"
@@ -16,10 +16,9 @@ export interface Call {
   /** Reports that the call succeeded, with latency and usage and without a verdict on its quality. */
   readonly succeeded: (usage?: Usage) => void
   /**
-   * Reports a failed call, and returns whether the program should run {@link Choice.next}. After an outage,
-   * or if the provider does not offer the model, the client avoids the model for a while. A call whose
-   * parameter was refused is not reported. For an hour after the refusal of a parameter, the client avoids
-   * the model in calls with the same parameter names, unless the model is the default.
+   * Reports a failed call, and returns whether the program may run {@link Choice.next}. After an outage, or
+   * if the provider does not offer the model, the client avoids the model for a while. A call whose parameter
+   * was refused is not reported.
    */
   readonly failed: (error: unknown, usage?: Usage) => boolean
   /** Reports that the caller gave the call up, with the usage so far. */
@@ -45,16 +44,16 @@ export interface Choice<Id extends string = string> {
   readonly detail: string
   /** The model of the newest call; before the first call, the model to run. */
   readonly ranModelId: string
-  /** The model that the service advises after a failure; null if it is none of the client's `models`. */
+  /** The model that the service advises after a failure; null if it names none of the client's `models`. */
   readonly fallbackModelId: Id | null
   readonly recommendation: RecommendResponse | null
   /** The kind of provider fault that ended the newest call; null if there was no such fault. */
   readonly fault: Fault | null
   /**
-   * Returns the next model to run, none twice; null if no model is left. `next` first returns the fallback
-   * model, then models of providers without a failed call, then the default, then the answer's other models.
-   * Under a quality guarantee, only the fallback model and the baseline model come before the default model.
-   * If a call's parameter was refused, only the default model may run next.
+   * Returns the next model to run, none twice; null if no model may run. The usual order is the fallback
+   * model, models of providers that have not failed, the default model, then the answer's other models. Under
+   * a quality guarantee, only the fallback model and the baseline model come before the default model. If the
+   * newest call's parameter was refused, only the default model may run next.
    */
   readonly next: () => Id | null
   /** Whether no other model could run if the present model had an outage. */
@@ -72,12 +71,12 @@ export interface Choice<Id extends string = string> {
   readonly succeeded: (usage?: Usage) => void
   readonly failed: (error: unknown, usage?: Usage) => boolean
   readonly abandoned: (usage?: Usage) => void
-  /** Reports a verdict on the model that ran last; returns false if nothing was reported. */
+  /** Reports a verdict on the model that ran last; returns false if no report was queued. */
   readonly score: (quality: number | boolean | null, source?: EvidenceSource, notes?: string) => boolean
 }
 
 export interface ScoreOptions {
-  /** Id of the judged model. A verdict on a choice is by default about the model that ran last. */
+  /** Id of the judged model; for a choice, by default, the model that ran last. */
   readonly modelId?: string | undefined
   readonly notes?: string | undefined
 }
@@ -165,7 +164,7 @@ const callOf = <Id extends string>(world: World<Id>, id: string | undefined, mod
     get fault(): Fault | null {
       return fault
     },
-    /** The latency lasts until `work` has ended or, if the answer is a stream, until the stream's end. */
+    /** Ends the call's latency when `work` has ended, unless the answer is a measured stream. */
     returned: (): void => {
       returnedMs = elapsed()
       world.succeeded(modelId)
@@ -192,8 +191,8 @@ const callOf = <Id extends string>(world: World<Id>, id: string | undefined, mod
 
 /**
  * Ends a call after an error, and returns whether the next model may run. An abort is reported as an
- * abandoned call, and an outage or a refused model as a failed call. An error that is neither an abort nor a
- * fault of the provider is the caller's mistake and is not reported.
+ * abandoned call, an outage or a refused model as a failed call. An error that is neither an abort nor a
+ * fault of the provider is not reported.
  */
 export const endWithError = (call: Call, error: unknown, signal?: AbortSignal | null): boolean => {
   if (!isAbort(error, signal)) return faultOf(error) !== null && call.failed(error)

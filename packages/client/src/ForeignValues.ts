@@ -1,4 +1,4 @@
-/* Reads foreign values safely: callbacks, getters, errors and headers. An error in them is caught. */
+/* Reads foreign values safely: callbacks, getters, errors and headers. */
 
 export const attempt = <A>(read: () => A, orElse: A): A => {
   try {
@@ -8,7 +8,7 @@ export const attempt = <A>(read: () => A, orElse: A): A => {
   }
 }
 
-/** Returns a value if the service takes it as an id: 1 to 256 UTF-16 units without null characters. */
+/** Returns a value that the service takes as an id: well-formed, 1 to 256 UTF-16 units, none of them null. */
 export const idOf = (value: unknown): string | undefined =>
   typeof value === "string" && /^[^\0]{1,256}$/.test(value) && value.isWellFormed() ? value : undefined
 
@@ -19,11 +19,11 @@ export const notify = (call: () => unknown): void => {
   })
 }
 
-/** The wait of a `retry-after` header in seconds or by a date, ms >= 0; 0 without a header. */
+/** The wait of a `retry-after` header in seconds or by a date, ms >= 0; 0 without a readable header. */
 export const waitMsOf = (retryAfter: unknown): number =>
   Math.max(Math.round(Number(retryAfter) * 1e3 || Date.parse(`${retryAfter}`) - Date.now()) || 0, 0)
 
-/** Returns at most 300 characters of an error's message; empty if reading the error throws. */
+/** Returns an error's message and its cause's, cut to 300 UTF-16 units; empty if reading them throws. */
 export const textOf = (error: unknown): string =>
   attempt(() => {
     const { cause, message } = Object(error)

@@ -5,7 +5,7 @@ import type { Fault } from "./Outage.ts"
 import { remember } from "./Remembered.ts"
 import type { Warn } from "./Warning.ts"
 
-/** How long a model is left out after the provider refused it or a parameter, ms. */
+/** How long, at most, a model is left out after the provider refused it or a parameter, ms. */
 const refusedMs = 3_600_000
 
 const namesOf = (parameters: unknown): string =>
@@ -18,10 +18,10 @@ export interface Memory {
   readonly isCooling: (modelId: string) => boolean
   /** Whether the model is left out because its provider refused the model or a call's parameter. */
   readonly isRefused: (modelId: string) => boolean
-  /** Leaves a failed model out for a while; returns whether another model may run. */
+  /** Records a fault of the model's provider; returns whether another model may run. */
   readonly faulted: (modelId: string, fault: Fault, error: unknown) => boolean
   readonly succeeded: (modelId: string) => void
-  /** Records a call of the model, which becomes the current model of the conversation. */
+  /** Makes a called model the conversation's current model. */
   readonly began: (modelId: string) => void
 }
 
@@ -29,9 +29,9 @@ export interface Memory {
 type MemoryOf = (conversationId?: string, parameters?: object | null) => Memory
 
 /**
- * After an outage, a model is left out for `coolDownMs`. A model that its provider refused is left out for an
- * hour. A model that refused a parameter is left out for an hour of questions with the same parameter names.
- * When the hour of a refused model is over, one question per `coolDownMs` may name it, until a call succeeds.
+ * Leaves a model out for `coolDownMs` after an outage, and for an hour after its provider refused the model
+ * or a parameter. A refused parameter matters only to questions with the same parameter names. When a
+ * refusal's hour is over, one question per `coolDownMs` may name the model, until a call succeeds.
  */
 export const createMemory = <Id extends string>(
   { coolDownMs, defaultModelId, models }: CheckedOptions<Id>,

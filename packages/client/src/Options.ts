@@ -12,31 +12,27 @@ export type DefaultReason =
   | "unreachable"
   /** The service answered with a status other than 2xx. */
   | "refused"
-  /** The answer is no JSON, or lacks fields that the client needs. */
+  /** The answer is too long, is no JSON, or lacks fields that the client needs. */
   | "invalid_answer"
   /** The service named a model that the caller did not list. */
   | "unknown_model"
-  /** The task or an option could not be read or sent. */
+  /** The task or an option could not be read or written as JSON. */
   | "invalid_request"
   /** The client does not ask, because the service failed several times or asked it to wait. */
   | "paused"
-  /** The account's budget is used up, and `onBudgetExhausted` did not throw. */
+  /** The account's budget is used up. */
   | "budget_exhausted"
   /** The client is in shadow mode: the service is asked, and the default model runs. */
   | "shadow"
 
-/** The model to run when the budget is used up; undefined or null means the default model. */
 type Stand<Id extends string> = Id | null | undefined | void | PromiseLike<Id | null | undefined | void>
 
 export interface SextantOptions<Id extends string> {
   /** The URL of the service; a trailing `/v1` is removed. */
   readonly baseUrl: string
-  /**
-   * The account's API key, which may be undefined because it often comes from a variable. A missing key
-   * throws.
-   */
+  /** The account's API key; a missing key throws. */
   readonly apiKey: string | undefined
-  /** Ids of the models that may run, at least one, in the spelling of the caller's code. */
+  /** Ids of the models that may run, at least one. */
   readonly models: ReadonlyArray<Id>
   /** The model that runs when the service gives no answer; one of `models`. */
   readonly defaultModelId: NoInfer<Id>
@@ -60,8 +56,8 @@ export interface SextantOptions<Id extends string> {
   /** Called when the default model runs because the service named no usable model. */
   readonly onDefault?: ((reason: DefaultReason, detail: string) => void) | undefined
   /**
-   * Whether warnings go to the console, once per reason; true by default. If `onDefault` is given, it is
-   * called instead of a warning that the default model runs.
+   * Whether warnings go to the console, once per reason and process; true by default. If `onDefault` is
+   * given, it is called instead of a warning that the default model runs.
    */
   readonly warn?: boolean | undefined
   /**
@@ -71,7 +67,7 @@ export interface SextantOptions<Id extends string> {
    */
   readonly onBudgetExhausted?: ((problem: BudgetExhausted) => Stand<NoInfer<Id>>) | undefined
   readonly onDropped?: ((dropped: DroppedReport) => void) | undefined
-  /** Maximum number of reports that wait to be sent, >= 1; 1,000 by default. */
+  /** Maximum number of reports that wait or are being sent, > 0; 1,000 by default. */
   readonly queueMax?: number | undefined
 }
 
@@ -89,7 +85,6 @@ const positive = (
   return value > 0 && value <= timerMaxMs ? value : refuse(`${name} is no number > 0`)
 }
 
-/** Throws if the URL is not http or https. */
 const addressOf = (baseUrl: string): string => {
   const url = new URL(baseUrl)
   if (!/^https?:$/.test(url.protocol)) refuse("baseUrl is no http URL")
@@ -102,11 +97,10 @@ export interface CheckedOptions<Id extends string> extends SextantOptions<Id> {
   readonly coolDownMs: number
   readonly pauseMs: number
   readonly queueMax: number
-  /** Returns the replacement of a retired model, or the model itself if there is no replacement. */
   readonly renamed: (modelId: Id) => Id
 }
 
-/** Checks the options of a client. If an option is wrong, throws a `TypeError`. */
+/** Throws a `TypeError` if the URL, the key, the models or a limit is wrong. */
 export const checked = <Id extends string>(options: SextantOptions<Id>): CheckedOptions<Id> => {
   const { aliases, apiKey, baseUrl, defaultModelId, models } = options
   const renamed = (id: Id): Id => aliases?.[id] ?? id

@@ -73,7 +73,7 @@ export const isOutage = (error: unknown): boolean => {
 /** Why another model may run: an outage, a refused model, or a parameter that the model refuses. */
 export type Fault = "outage" | "model" | "parameters"
 
-/** Messages of providers that answer 400 for an unknown model. */
+/** Messages of providers that answer 400 or 422 for an unknown model. */
 const noModel = new RegExp(
   "model_not_found|(invalid|unknown)_model|model_(decommissioned|deprecated)|model (name|identifier)"
     + "|model\\b.{0,80}(not (exist|found)|decommissioned|retired|no longer)",
@@ -91,7 +91,7 @@ const parameter = new RegExp(
 /** Messages of a 400 about the prompt or its length, which may name parameters as well. */
 const aboutMessages = /context|messages[.[]|input\[/i
 
-/** Returns why another model may run after an error; null if the error is a mistake of the caller. */
+/** Returns why another model may run after an error; null if the error is no fault of the provider. */
 export const faultOf = (error: unknown): Fault | null => {
   if (isOutage(error)) return "outage"
   const status = `${refusalOf(error).provider_status}`
@@ -104,7 +104,7 @@ export const faultOf = (error: unknown): Fault | null => {
     : null
 }
 
-/** A timeout error that wraps an abort error is no abort by the caller. */
+/** Unless `signal` is aborted, a timeout error that wraps an abort error is no abort by the caller. */
 export const isAbort = (error: unknown, signal?: AbortSignal | null): boolean =>
   attempt(() => {
     const [before = "", ...abort] = `${chainOf(error).map(namesOf)}`.split("Abort", 2)

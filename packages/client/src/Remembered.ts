@@ -2,7 +2,6 @@
 
 const rememberedMax = 10_000
 
-/** Adds an entry as the newest, and drops the oldest entry of a full map. */
 export const remember = <K, V>(map: Map<K, V>, key: K, value: V): void => {
   map.delete(key)
   map.set(key, value)

@@ -1,11 +1,11 @@
-/* The bounded queue of reports. A report has up to three attempts in the background; losses are counted. */
+/* Sends reports in the background from a bounded queue, tries some again, and counts the lost ones. */
 import { notify, textOf } from "./ForeignValues.ts"
 import { type Post, Refused, sleep, waitMaxMs, within } from "./Transport.ts"
 import type { Warn } from "./Warning.ts"
 import type { FeedbackRequest } from "./Wire.ts"
 
 export interface DroppedReport {
-  /** `refused`: an error status. `not_accepted`: the answer did not say `accepted`. */
+  /** `refused`: a status that is not 2xx, 502, 503 or 504. `not_accepted`: no `accepted: true`. */
   readonly reason: "queue_full" | "refused" | "unreachable" | "not_accepted"
   readonly detail: string
   readonly report: FeedbackRequest
@@ -16,7 +16,7 @@ const attemptsMax = 3
 const unavailable: ReadonlyArray<number> = [502, 503, 504]
 const attemptLimitMs = 3_000
 const backoffMs = 100
-/** Time before a process tries a refused API key again, in ms. */
+/** Time before a process tries one of its refused API keys again, in ms. */
 const keyRetryMs = 60_000
 /** Interval at which `flush` checks whether all reports are sent, in ms. */
 const lookMs = 5
@@ -32,7 +32,7 @@ export interface Reports {
   readonly dropped: () => number
 }
 
-/** The queue of reports. `keyAccepted` sends the reports that waited because the API key was refused. */
+/** `keyAccepted` sends the reports that waited because the API key was refused. */
 interface Queue extends Reports {
   readonly keyAccepted: () => void
 }
@@ -47,7 +47,7 @@ interface Failure {
 const keyTries = new Set<() => boolean>()
 let isTrying = false
 
-/** Tries one refused API key a minute, because the service blocks an address that sends too many of them. */
+/** Tries one refused API key a minute, because the service may block an address that sends many. */
 const tryInTurn = async (tryKey: () => boolean): Promise<void> => {
   keyTries.add(tryKey)
   if (isTrying) return

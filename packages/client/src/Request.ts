@@ -5,32 +5,32 @@ import type { CheckedOptions } from "./Options.ts"
 import type { Warn } from "./Warning.ts"
 import type { RecommendRequest, TaskInput } from "./Wire.ts"
 
-/** Fields that a caller may add to a request. `shadow` is an option of the client instead. */
+/** Fields that a caller may add to a request; `shadow` is an option of the client instead. */
 export type RequestFields = Partial<Omit<RecommendRequest, "shadow" | "task">>
 
 export interface ChooseOptions<Id extends string = string> {
   /** Id of the conversation, whose current model is priced with its warm prompt cache. */
   readonly conversationId?: string | undefined
-  /** Your name of the task. Recommendations with the same task name are attempts at one task. */
+  /** Your id of the task; recommendations with the same task id are attempts at one task. */
   readonly taskId?: string | null | undefined
-  /** Models that may run this task; by default all. After a failure, an unlisted default model may run. */
+  /** Models that may run this task; by default all. An unlisted default model may run too. */
   readonly models?: ReadonlyArray<Id> | undefined
   /** The signal that ends the wait for an answer. */
   readonly signal?: AbortSignal | null | undefined
   /** Maximum wait for the service's answer, ms; a value above 24 days means 24 days. */
   readonly deadlineMs?: number | undefined
   /**
-   * The call's parameters, of which only the names are read. A model that refused a parameter is left out of
-   * questions with the same parameter names.
+   * The call's parameters, of which only the names are used. A model that refused a parameter is left out of
+   * questions with the same parameter names for a while.
    */
   readonly parameters?: object | null | undefined
-  /** Further fields of the request in wire format, which replace the client's fields of the same name. */
+  /** Further fields of the request in wire format, which replace the client's. Constraints are merged. */
   readonly request?: RequestFields | undefined
 }
 
 /**
  * A task of more than 8,000 UTF-16 units is cut to its first 6,000 and last 2,000 units. The service keeps
- * the first 3,000 and the last 1,000 characters of a task.
+ * the first 3,000 and the last 1,000 code points of a task.
  */
 const taskHead = 6_000
 const taskTail = 2_000

@@ -4,15 +4,15 @@ import { attempt, idOf } from "./ForeignValues.ts"
 import { isAbort } from "./Outage.ts"
 import { known, type Usage } from "./Usage.ts"
 
-/** An adapter's functions that read the parts of a stream; errors of these functions are ignored. */
+/** Functions that read the parts of a stream; errors of these functions are ignored. */
 export interface StreamReading<Part> {
-  /** Reads the usage in a part of the stream. Each field of a later usage replaces the earlier value. */
+  /** Reads the usage in a part of the stream. Each known field of a later usage replaces the earlier one. */
   readonly usage?: (part: Part) => Usage | null | undefined
   /** Whether a part of the stream has a token; by default every part has. */
   readonly isToken?: (part: Part) => boolean
   /** Returns the error in a part of the stream, for streams that end normally after a failure. */
   readonly failure?: (part: Part) => unknown
-  /** The caller's signal. A stream that breaks after an abort is reported as abandoned. */
+  /** The caller's signal. A stream that ends after an abort is reported as abandoned. */
   readonly signal?: AbortSignal | null | undefined
 }
 

@@ -1,7 +1,7 @@
 /* Sends one request to the service, and ends work at a deadline. */
 import { attempt, waitMsOf } from "./ForeignValues.ts"
 
-/** Maximum time that the client obeys a `retry-after` header, in ms. */
+/** Maximum pause by a `retry-after` header, in ms, except for a used-up budget. */
 export const waitMaxMs = 60_000
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
@@ -11,7 +11,7 @@ export class Refused extends Error {
   declare readonly status: number
   /** Fields of the answer's body; empty if the body is not JSON. */
   declare readonly problem: { readonly type?: unknown; readonly detail?: unknown }
-  /** The wait that the `retry-after` header asks for, in ms >= 0; 0 if there is no header. */
+  /** The wait that the `retry-after` header asks for, in ms >= 0; 0 without a readable header. */
   declare readonly retryAfterMs: number
 
   constructor(status: number, retryAfter: string | null, body: string) {
@@ -32,7 +32,7 @@ const unref = (timer: unknown): void => {
 export const sleep = (durationMs: number): Promise<void> =>
   new Promise((resolve) => unref(setTimeout(resolve, durationMs)))
 
-/** Maximum wait of a timer, 24 days, in ms. A timer with a wait above `timerMaxMs` would fire at once. */
+/** Maximum wait of a timer, 24 days, in ms; a timer with a longer wait would fire at once. */
 export const timerMaxMs: number = 2 ** 31 - 1
 
 /**
@@ -68,12 +68,12 @@ export const within = async <A>(
   }
 }
 
-/** Maximum length of a read answer, bytes. A full answer about 64 models has 400,000 bytes. */
+/** Maximum length of a read answer, bytes. */
 const answerBytesMax = 4_000_000
 
 /**
  * Fails with a `SyntaxError` if the text is too long. The API key is replaced in a refusal's text, because
- * refusals are logged and may repeat the key.
+ * refusals may be logged and may repeat the key.
  */
 export const textOfAnswer = async ({ body, ok }: Response, apiKey: string): Promise<string> => {
   const decoder = new TextDecoder()

@@ -20,7 +20,7 @@ export interface Usage {
   readonly serviceTier?: string | null | undefined
   /** Number of web searches that the provider made for the call. */
   readonly webSearches?: number | null | undefined
-  /** Cost of the call in US dollars; if the cost is missing, the service computes it from list prices. */
+  /** Cost of the call in US dollars; if the cost is missing, `priceOf` or else the service computes it. */
   readonly costUsd?: number | null | undefined
   /** Latency of the call, in ms; if the latency is missing, the client's own measurement is reported. */
   readonly latencyMs?: number | null | undefined
@@ -31,10 +31,9 @@ export interface Usage {
 export const known = (value: unknown, max = 1e12): value is number =>
   typeof value === "number" && value >= 0 && value <= max
 
-/** Converts a valid number by `as`, which rounds by default; returns undefined for any other value. */
 const amount = (value: unknown, as = Math.round): number | undefined => known(value) ? as(value) : undefined
 
-/** Converts a call's usage to fields of a report. A missing value is undefined, so JSON leaves it out. */
+/** Converts a call's usage to fields of a report. */
 export const measurementsOf = (usage: Usage): Partial<FeedbackRequest> => ({
   input_tokens: amount(usage.inputTokens),
   cached_input_tokens: amount(usage.cachedInputTokens),

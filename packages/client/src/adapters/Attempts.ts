@@ -14,7 +14,6 @@ export interface Attempt<Id extends string = string, A = unknown> {
   readonly recommendationId: string | null
 }
 
-/** Maximum number of earlier attempts that a request names. */
 const namedMax = 16
 
 export const passes = (quality: number): boolean => outcomeOf(quality) === "success"
@@ -37,7 +36,7 @@ export const sumOf = (costs: ReadonlyArray<number | null>): number | null => {
   return Math.round(sum * 1e9) / 1e9
 }
 
-/** Converts attempts to wire format. The service prefers a reported verdict to an attempt's `outcome`. */
+/** Converts attempts to wire format, at most the last 16. */
 export const toldOf = (
   attempts: ReadonlyArray<Pick<Attempt, "modelId" | "quality" | "recommendationId">>,
   source: TaskAttempt["evidence_source"],

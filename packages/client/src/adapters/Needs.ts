@@ -16,7 +16,7 @@ const kindsOf = (part: unknown): ReadonlyArray<Modality> => {
 const isCount = (value: unknown): value is number => Number.isInteger(value) && Number(value) > 0
 
 /**
- * Returns the needed abilities; undefined if plain text is enough, or if reading the call throws.
+ * Returns what the call needs; undefined if it needs only text, or if reading it throws.
  * @param contents the content of each message, which is a text or a list of parts
  * @param outputLimit the maximum number of answer tokens, if the call sets a maximum
  */

@@ -10,10 +10,7 @@ export const isObject = (value: unknown): value is Json => typeOf(value) === "ob
 
 const listOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
 
-/**
- * Checks only types, required fields, enumerations and alternatives. Fields that the schema does not name are
- * allowed, as in the AI SDK.
- */
+/** Checks only types, required fields, enumerations and alternatives; unnamed fields are allowed. */
 const mayFit = (schema: unknown, value: unknown): boolean => {
   if (!isObject(schema)) return schema !== false
   const { anyOf, const: only, items, oneOf, properties, required, type } = schema

@@ -11,11 +11,11 @@ export interface Question {
   readonly agent: string
   readonly prompt: string
   readonly description?: string
-  /** Id of the tool's session. If a prompt is repeated in a session, it is the same task. */
+  /** Id of the session. If a prompt is repeated in a session, it is the same task. */
   readonly session: string
   /** The models that may run: the tool's name of each model, by catalog id. */
   readonly models: Readonly<Record<string, string>>
-  /** Id of the model that would run if Sextant were not asked. */
+  /** Id or name of the model that would run if Sextant were not asked. */
   readonly baseline?: string
   /** Id of the model that holds this conversation's prompt cache. */
   readonly incumbent?: string
@@ -88,7 +88,7 @@ export const askedRow = (tool: ToolName, pick: Pick, isApplied: boolean, started
   predicted_success: pick.predictedSuccess, is_applied: isApplied, ms: Date.now() - startedAt
 })
 
-/** Tokens of an agent's run, summed over its model calls. `input` includes cached tokens. */
+/** Tokens of one or more model calls. `input` includes cached tokens. */
 export interface Tokens {
   readonly input: number
   readonly cached: number
@@ -108,10 +108,10 @@ export const added = (one: Tokens, other: Tokens): Tokens => ({
 })
 
 export interface Ran {
-  /** Id of the model that answered; empty if the tool does not record the model. */
+  /** Id of the model that answered; empty if unknown. */
   readonly modelId: string
   readonly effort?: string | null
-  /** Number of model calls in the run; 0 if the tokens are unknown. */
+  /** Number of model calls in the run; 0 if unknown. */
   readonly calls: number
   readonly tokens: Tokens
   readonly latencyMs?: number
@@ -119,11 +119,11 @@ export interface Ran {
   /** Whether the last check of the work passed; null if there was no check. */
   readonly hasPassed: boolean | null
   readonly isBroken?: boolean
-  /** Whether a person or a time limit stopped the run. */
+  /** Whether a signal stopped the run. */
   readonly isStopped?: boolean
 }
 
-/** An outage is reported as `infra`, not as the model's fault. A run without a check has no verdict. */
+/** A broken run is reported as `infra`, not as the model's fault. A run without a check has no verdict. */
 const verdictOf = ({ hasPassed, isBroken }: Ran): Fields =>
   isBroken ? { outcome: "failure", error_cause: "infra" }
   : hasPassed === null ? { outcome: "partial", evidence_source: "none" }

@@ -1,10 +1,10 @@
-/* Whether a person has set a subagent's model or effort in Claude Code, which Sextant does not overrule. */
+/* Finds whether a person has set a subagent's model or effort in Claude Code, so that both stay. */
 import { readdirSync } from "node:fs"
 import { homedir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { parsed, textAt, textOfFile } from "./Json.ts"
 
-/** Claude Code's built-in agents, which run on the main model by default. */
+/** Claude Code's built-in agents. */
 const builtIn: ReadonlyArray<string> = ["claude", "Explore", "general-purpose", "Plan", "statusline-setup"]
 
 export const claudeFolder = (environment: NodeJS.ProcessEnv): string =>

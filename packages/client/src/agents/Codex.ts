@@ -7,12 +7,12 @@ import { askOfSpawn, reportOf } from "./Spawn.ts"
 import { lastRow, recalled, remember } from "./State.ts"
 import { isTask } from "./TaskText.ts"
 
-/** Models that codex knows, by catalog id. codex names its models by the same ids. */
+/** codex's names of models, by catalog id. */
 export const codexModels: Readonly<Record<string, string>> = Object.fromEntries(
   ["gpt-6-luna", "gpt-6-sol", "gpt-6.1-terra", "gpt-6.1-sol", "gpt-6-astra"].map((id) => [id, id])
 )
 
-/** The run's id, which `sextant-client run` sets and codex's hooks inherit. */
+/** Environment variable with the run's id, which `sextant-client run` sets and codex's hooks inherit. */
 export const runVariable = "SEXTANT_RUN"
 
 export const runSession = (run: string): string => `run-${run}`
@@ -32,7 +32,7 @@ const callOf = (event: Fields): Fields => ({
   usage: Object.fromEntries(Object.entries(fieldsAt(event, "token_usage")).filter(isCount))
 })
 
-/** Sums up an agent's recorded calls. An empty `agent` means the main agent. */
+/** Sums up an agent's recorded calls; an empty `agent` means the main agent. */
 export const ranOfCalls = (rows: ReadonlyArray<Fields>, agent: string) => {
   const calls = rows.filter((row) => row["kind"] === "call" && textAt(row, "agent") === agent)
   const answered = calls.filter((call) => call["is_broken"] !== true)

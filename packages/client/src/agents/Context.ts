@@ -5,7 +5,7 @@ import type { Settings } from "./Settings.ts"
 export interface Context {
   readonly home: string
   readonly settings: Settings
-  /** Start of the hook, ms since the epoch. A question's deadline counts from the start of its hook. */
+  /** Start of the hook, ms since the epoch, from which a question's deadline counts. */
   readonly startedAt: number
 }
 

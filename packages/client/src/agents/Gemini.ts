@@ -1,5 +1,5 @@
-/* Gemini CLI's hooks. BeforeAgent asks once per task, and BeforeModel sets the model in every request.
-   Only the default model is replaced, because a person has chosen every other model. */
+/* Gemini CLI's hooks. BeforeAgent asks once per task, and BeforeModel replaces the default model in requests,
+   but no other model, because a person has chosen it. */
 import { added, ask, askedRow, noTokens, type Ran, taskIdOf } from "./Ask.ts"
 import type { Context, Hooks } from "./Context.ts"
 import { isGate } from "./Gates.ts"
@@ -26,7 +26,7 @@ const onTask = async (event: Fields, { home, settings, startedAt }: Context): Pr
   return null
 }
 
-/** Returns the service's recommendation for the running task; undefined before the service has answered. */
+/** Returns the service's recommendation for the running task; undefined if there is none. */
 const currentIn = (rows: ReadonlyArray<Fields>): Fields | undefined => {
   const last = rows.findLast((row) => row["kind"] === "asked" || row["kind"] === "task")
   return last?.["kind"] === "asked" ? last : undefined

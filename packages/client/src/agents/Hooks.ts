@@ -5,7 +5,7 @@ import { httpOf, NoAnswer } from "./Post.ts"
 import type { Settings, ToolName } from "./Settings.ts"
 import { forgetOld, remember } from "./State.ts"
 
-/** Loads the hooks of one tool only, because a process serves one tool. opencode uses a plugin, not hooks. */
+/** Loads the hooks of one tool only, because a process serves one tool; opencode uses a plugin. */
 const hooksOf = async (tool: ToolName): Promise<Hooks> => {
   switch (tool) {
     case "claude-code":
@@ -26,8 +26,7 @@ export const prepare = async (tool: ToolName, { url }: Settings): Promise<void> 
 }
 
 /**
- * Returns the hook's answer, or null for none. When the question fails, the session's state stores the
- * reason. The promise never rejects.
+ * Returns the hook's answer, or null for none. When the hook fails, the session's state stores the reason.
  */
 export const answerTo = async (
   tool: ToolName,

@@ -6,13 +6,13 @@ export type Fields = Readonly<Record<string, unknown>>
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Returns the object in a named field; empty if the field holds no object. */
+/** Returns the object in a named field; `{}` if the field holds no object. */
 export const fieldsAt = (value: unknown, name: string): Fields => {
   const inner = isFields(value) ? value[name] : null
   return isFields(inner) ? inner : {}
 }
 
-/** Returns the text in a named field; empty if the field holds no text. */
+/** Returns the text in a named field; an empty text if the field holds no text. */
 export const textAt = (value: unknown, name: string): string => {
   const text = isFields(value) ? value[name] : null
   return typeof text === "string" ? text : ""
@@ -24,7 +24,6 @@ export const countAt = (value: unknown, name: string): number => {
   return typeof count === "number" && Number.isFinite(count) && count > 0 ? count : 0
 }
 
-/** Parses a JSON text; returns null if the text is not JSON. */
 export const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -33,14 +32,13 @@ export const parsed = (text: string): unknown => {
   }
 }
 
-/** Returns each line's JSON object. Skips a line that is no JSON object, such as a half-written last line. */
+/** Returns each line's JSON object, but skips other lines, such as a half-written last line. */
 export const linesOf = (text: string): ReadonlyArray<Fields> =>
   text.split("\n").flatMap((line) => {
     const value = line === "" ? null : parsed(line)
     return isFields(value) ? [value] : []
   })
 
-/** Returns the text of a file; null if the file cannot be read. */
 export const textOfFile = (path: string): string | null => {
   try {
     return readFileSync(path, "utf8")

@@ -1,6 +1,6 @@
-/* The plugin of opencode with the model `sextant/auto`, which sets the model of each user message and
-   subagent. An error or an unknown model would fail the person's turn, so every error is caught, the
-   default model is set first, and only configured models are named. */
+/* The plugin of opencode, which replaces the model `sextant/auto` in each user message with a real model. An
+   error or an unknown model would fail the person's turn, so errors are caught, and the default model is set
+   first. */
 import { added, ask, askedRow, noTokens, type Ran, report, type Tokens } from "./Ask.ts"
 import { isGate } from "./Gates.ts"
 import { countAt, type Fields, fieldsAt, isFields, textAt } from "./Json.ts"
@@ -82,7 +82,7 @@ const hooksOf = (settings: Settings, home: string, host: Host) => {
   const { defaultModel, models, shadow } = settings.tool("opencode")
   const sessions = new Map<string, Session>()
   const open = new Map<string, Open>()
-  /** Models in the person's configuration. `known` lists opencode's models; null if reading them fails. */
+  /** Models in the person's configuration; `known` lists opencode's models. */
   const configured = new Set<string>()
   let known: Promise<ReadonlySet<string> | null> | null = null
 
@@ -91,7 +91,7 @@ const hooksOf = (settings: Settings, home: string, host: Host) => {
       kind: "left_out", tool: "opencode", reason: error instanceof NoAnswer ? error.reason : "failed"
     })
 
-  /** Runs one hook. A hook's error appears in `agents status`, and never in opencode. */
+  /** Runs one hook. A hook's error is stored for `agents status` and not thrown. */
   const safely = async (session: string, work: () => Promise<void> | void): Promise<void> => {
     try {
       await work()

@@ -24,7 +24,7 @@ const bytesMax = 4_000_000
 
 const load = createRequire(import.meta.url)
 
-/** Loads `node:http` by `require`, in 4 ms. In Node 24, importing `node:http` takes 40 ms. */
+/** Loads `node:http` or `node:https` by `require`, because importing them takes 40 ms in Node 24. */
 export const httpOf = (url: string): Pick<typeof import("node:http"), "request"> =>
   load(url.startsWith("https:") ? "node:https" : "node:http")
 

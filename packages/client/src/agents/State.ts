@@ -1,5 +1,4 @@
-/* A session's state in `~/.sextant/agents-state/<session>.jsonl`: ids and numbers, no text, for seven
-   days. */
+/* A session's state in `~/.sextant/agents-state/<session>.jsonl`: JSON lines without a task's text. */
 import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { type Fields, linesOf, textAt, textOfFile } from "./Json.ts"
@@ -20,7 +19,7 @@ export const remember = (home: string, session: string, row: Fields): void => {
 export const recalled = (home: string, session: string): ReadonlyArray<Fields> =>
   linesOf(textOfFile(pathOf(home, session)) ?? "")
 
-/** Returns the last row of a kind whose named field holds an id; undefined if the id is empty. */
+/** Returns the last row of a kind whose named field holds an id; undefined if there is none. */
 export const lastRow = (
   rows: ReadonlyArray<Fields>,
   kind: string,

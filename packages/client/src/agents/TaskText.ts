@@ -1,4 +1,4 @@
-/* Finds the task's words in a prompt. Only these words leave the machine. */
+/* Finds the task's words in a prompt. No other words of the prompt are sent. */
 
 /** Which text of a task is sent: the prompt's words, the tool's short description of the job, or no text. */
 export type TaskText = "prompt" | "description" | "none"

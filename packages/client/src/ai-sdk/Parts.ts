@@ -30,7 +30,7 @@ export interface Opening {
 
 type Result = ReadableStreamReadResult<StreamPart>
 
-/** Reads a stream up to its first content. Fails if a provider's error comes before any content. */
+/** Reads a stream up to its first content. */
 const headOf = async (
   reader: ReadableStreamDefaultReader<StreamPart>,
   onContent: () => void

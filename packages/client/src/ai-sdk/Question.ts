@@ -12,7 +12,7 @@ export interface RoutedCallOptions extends Omit<ChooseOptions, "parameters" | "s
 export interface Question<Id extends string> {
   readonly task: TaskInput
   readonly options: ChooseOptions<Id>
-  /** The model that called the tool whose result ends the prompt; undefined if there is none. */
+  /** The model that called the tool whose result ends the prompt; undefined if unknown or not allowed. */
   readonly incumbent: Id | undefined
 }
 
@@ -38,8 +38,8 @@ const answeredCall = (prompt: ReadonlyArray<Message>): unknown => {
 }
 
 /**
- * If the prompt ends with a tool's result, the model that called the tool is the only candidate. A model may
- * refuse parts that another model wrote, such as reasoning signatures.
+ * If the prompt ends with a tool's result, the model that called the tool, if known, is the only candidate. A
+ * model may refuse parts that another model wrote, such as reasoning signatures.
  * @param callers a map from a tool call's id to the model that made the call
  */
 export const questionOf = <Id extends string>(

@@ -1,5 +1,5 @@
 /* One language model for AI SDK 6 and 7, which asks the service for the model of each call. After an
-   outage the next model runs, and each call is reported. */
+   outage the next model runs. */
 import { askAgain, type Failed } from "../adapters/NextAttempt.ts"
 import { type Route, routeOf } from "../adapters/Route.ts"
 import { endWithError } from "../Choice.ts"
@@ -19,13 +19,14 @@ export interface RoutedOptions<Id extends string, Model extends LanguageModelLik
   /** The model that runs when the service gives no answer. */
   readonly defaultModelId: NoInfer<Id>
   /**
-   * Maximum number of attempts at a call with a schema; 3 by default. An answer that does not fit the call's
-   * schema is reported as a failure. With `maxAttempts: 0`, answers are not compared with the schema.
+   * Maximum number of attempts at a call for JSON that is no stream; 3 by default. An answer that does not
+   * fit the call's schema is reported as a failure. With `maxAttempts: 0`, answers are not compared with the
+   * schema.
    */
   readonly maxAttempts?: number | undefined
 }
 
-/** Returns which model Sextant chose for a result or one of its steps; null if Sextant was not used. */
+/** Returns the routing of a result or one of its steps; null if Sextant was not used. */
 export const sextantOf = (result: { readonly providerMetadata?: unknown }): RoutedMetadata | null =>
   Object(Object(result).providerMetadata).sextant ?? null
 
@@ -50,7 +51,7 @@ const versionOf = (models: Readonly<Record<string, LanguageModelLike>>): "v3" | 
 const noQuestion = { incumbent: undefined, options: {}, task: { task: "" } }
 
 /**
- * After an outage the next models run, each at most once. If an answer does not fit the call's schema, the
+ * After an outage the next models run. If an answer that is no stream does not fit the call's schema, the
  * service is asked for the model of the next attempt.
  */
 const routerOf = <Id extends string>(

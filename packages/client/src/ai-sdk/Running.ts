@@ -11,9 +11,9 @@ export interface RoutedMetadata {
   /** The recommendation's id, to report a verdict with; null if the service gave no answer. */
   readonly recommendationId: string | null
   readonly modelId: string
-  /** `incumbent` means that the service gave no answer and the model that called a tool runs on. */
+  /** `incumbent` means that a tool's result is answered by another model than the chosen one. */
   readonly source: "service" | "default" | "incumbent"
-  /** Why the service did not choose the model; null if the service chose the model. */
+  /** Why the service's recommendation was not used; null if it was used. */
   readonly reason: string | null
   /** Models that failed at this call before the present model. */
   readonly failedModelIds: ReadonlyArray<string>

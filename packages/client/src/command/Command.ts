@@ -1,4 +1,4 @@
-/* Runs a command and returns its exit code. Each failure is printed as one line on standard error. */
+/* Runs a command and returns its exit code. Expected failures are printed as one line on standard error. */
 import { oneLine, ServiceFailure, Stop } from "./Service.ts"
 
 /** `parse` returns the options, `"help"`, or one line about a wrong argument. */

@@ -24,7 +24,7 @@ export interface Connection {
 
 export type Answer = Readonly<Record<string, unknown>>
 
-/** The service gave no usable answer. A `ServiceFailure` has a one-line message without the API key. */
+/** The service gave no usable answer. The error's one-line message does not hold the API key. */
 export class ServiceFailure extends Error {
   /** The answer's status; null if there was no answer, or if a 2xx answer is not Sextant's. */
   readonly status: number | null
@@ -66,7 +66,7 @@ const causeOf = (error: unknown): string => {
 /** Makes the error for a refusal, with the problem's detail or the beginning of the text. */
 const refusalOf = (status: number | null, text: string): ServiceFailure => {
   const problem = parsed(text)
-  // A text that is no JSON comes from a proxy, and its beginning may name the proxy.
+  // A text that is no JSON may come from a proxy, and its beginning may name the proxy.
   const { detail, title, type } = isFields(problem) ? problem : { title: text.slice(0, 120) }
   const said = String(detail ?? title ?? text)
   return new ServiceFailure(status, `${status}: ${oneLine(said)}`, typeof type === "string" ? type : null)

@@ -22,7 +22,7 @@ export interface GateErrors {
 type Said = boolean | null
 
 export interface Gate {
-  /** Returns null if there is nothing to check, as in a tool call. Rejects if the check cannot run. */
+  /** Returns null if there is nothing to check, as in a tool call. Rejects if the check fails to run. */
   (answer: unknown): Promise<Said>
   readonly verification: Verification
 }
@@ -75,7 +75,6 @@ const validatorOf = (schema: JsonSchema | StandardSchema | Validator): Validator
   return typeof schema === "function" ? schema as Validator : compiled(schema)
 }
 
-/** Returns the sum of error rates, at most `errorsMax`; undefined if a rate is unknown. */
 const sumOf = (shares: ReadonlyArray<number>): number | undefined => {
   const sum = shares.reduce((total, one) => total + one, 0)
   return Number.isNaN(sum) ? undefined : Math.min(sum, errorsMax)
@@ -101,7 +100,7 @@ const combined = (checks: ReadonlyArray<Check>, last: boolean): Gate => {
     }
     return said
   }
-  // Upper bounds on the error rates, which also hold if the checks' errors depend on each other.
+  // Upper bounds on the error rates, up to `errorsMax`, even if the checks' errors depend on each other.
   return gateOf(ask, {
     passWrong: last ? sumOf(passing) : leastOf(passing),
     failRight: last ? leastOf(failing) : sumOf(failing),
@@ -113,10 +112,7 @@ const combined = (checks: ReadonlyArray<Check>, last: boolean): Gate => {
 export const gates = {
   /** In `any`, the checks run in turn until one check passes. */
   any: (...checks: ReadonlyArray<Check>): Gate => combined(checks, true),
-  /**
-   * The answer must be JSON that fits a JSON Schema or a validator. `passWrong` is the share of wrong answers
-   * that fit the schema.
-   */
+  /** Passes if the answer is JSON that fits a JSON Schema or a validator. */
   json: (schema: JsonSchema | StandardSchema | Validator, errors?: GateErrors): Gate => {
     const validate = validatorOf(schema)
     return ofText((text) => {

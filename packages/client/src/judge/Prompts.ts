@@ -20,7 +20,7 @@ const hexOf = (text: string): string => hashOf(text).toString(16).padStart(8, "0
 export const nameOf = (prompt: "pair-1" | "rubric-1", rubric: string | undefined): string =>
   rubric === undefined ? prompt : `${prompt}:${hexOf(rubric)}`
 
-/** Encloses each text in marks that its writer cannot know, so that no text can pretend to end. */
+/** Encloses each text in marks that its writer cannot guess, so that no text can pretend to end. */
 const marked = (id: string, parts: Readonly<Record<string, string>>): string =>
   Object.entries(parts).map(([name, text]) => {
     const mark = `${name} ${hexOf(`${id}:mark`)}`

@@ -20,17 +20,17 @@ export interface JudgedOptions {
   readonly rubric?: string | undefined
   /**
    * Runs the baseline model on a task. With `against`, the judge compares each answer with the baseline's, in
-   * both orders. With `against`, answers of the default model are not judged, because that is the baseline.
+   * both orders. With `against`, answers of the default model are not judged.
    */
   readonly against?: ((task: string) => unknown) | undefined
   /**
-   * Maximum cost of this judge per process and UTC day, US dollars >= 0. A review begins only if the money
-   * left covers the most expensive one so far. A call without `costUsd` uses up the day's budget.
+   * Budget of this judge per process and UTC day, US dollars >= 0. A review begins only if the money left
+   * covers the most expensive one so far. A call without `costUsd` uses up the day's budget.
    */
   readonly budgetUsd?: number | undefined
   /** Called with the result of each answer that was selected for judging. */
   readonly onJudged?: ((judgement: Judgement) => void) | undefined
-  /** Maximum number of answers that wait for the judge, >= 1; 100 by default. */
+  /** Maximum number of answers that wait for the judge; 100 by default. */
   readonly queueMax?: number | undefined
 }
 
@@ -54,7 +54,7 @@ export interface Judgement {
 /** Number of reviews by how they ended, and their total cost. */
 export interface JudgedTotals extends Readonly<Record<JudgementEnd, number>> {
   readonly contradicted: number
-  /** Total cost of reviews, US dollars; null if one is unknown. Savings reports leave judging out. */
+  /** Total cost of reviews, US dollars; null if one is unknown. */
   readonly costUsd: number | null
 }
 
@@ -100,7 +100,9 @@ const refuse = (isWrong: boolean, problem: string): void => {
   if (isWrong) throw new TypeError(`judged: ${problem}`)
 }
 
-/** Passes answers on and lets the judge rate a share of them. Throws a `TypeError` if an option is wrong. */
+/**
+ * Passes answers on and lets the judge rate a share of them. Throws a `TypeError` if it finds a wrong option.
+ */
 export const judged = (options: JudgedOptions): Reviewing => {
   const { against, budgetUsd, judge, onJudged, queueMax = 100, rubric, sextant, share = 0.05 } = options
   refuse(typeof judge !== "function", "judge is no function")
@@ -120,7 +122,7 @@ export const judged = (options: JudgedOptions): Reviewing => {
     if (onJudged) notify(() => onJudged(judgement))
   }
 
-  /** Asks the judge about an answer and returns the quality. `ask` calls a model and adds up the costs. */
+  /** Asks the judge about an answer. `ask` calls a model and adds up the costs. */
   const verdictOf = async (
     { id, task, text }: Job,
     ask: (model: (words: string) => unknown, words: string) => Promise<string>

@@ -11,7 +11,7 @@ type Question<Id extends string> = ReturnType<typeof questionOf<Id>>
 
 const causesMax = 5
 
-/** Returns a message's recommendation and model; null if Sextant did not route the message. */
+/** Returns a message's recommendation and model; null if the message lacks either. */
 const sourceOf = (
   { response_metadata: said }: Message
 ): { readonly id: string; readonly modelId: string } | null => {
@@ -30,7 +30,7 @@ interface Gates<Id extends string> {
   readonly gate: <State, Rest extends ReadonlyArray<unknown>, Result>(
     node: (state: State, ...rest: Rest) => Result | PromiseLike<Result>
   ) => (state: State, ...rest: Rest) => Promise<Result>
-  /** Adds to the question the answers since the user's last message that failed a check. */
+  /** Adds the answers since the user's last message for which a node in `gate` threw a named error. */
   readonly withFailed: (question: Question<Id>, request: ModelRequestLike) => Question<Id>
 }
 

@@ -1,5 +1,5 @@
 /* The adapter of LangChain: a middleware that asks the service for the model of each step. After an
-   outage the next model runs, and each call is reported. */
+   outage the next model runs. */
 import { askAgain, type Failed } from "../adapters/NextAttempt.ts"
 import { type Route, routeOf } from "../adapters/Route.ts"
 import { attempt } from "../ForeignValues.ts"
@@ -35,11 +35,11 @@ export interface RouterOptions<Id extends string>
 export interface RouterMetadata {
   /** The recommendation's id, to report a verdict with; null if the service gave no answer. */
   readonly recommendation_id: string | null
-  /** Id of the model that answered; null if another middleware's model answered and has no name. */
+  /** Id or else name of the model that answered; null if neither is known. */
   readonly model_id: string | null
   /** `service` if the service chose the attempt's first model, otherwise `default`. */
   readonly source: "service" | "default"
-  /** Why the service did not choose the model; null if the service chose the model. */
+  /** Why the service's recommendation was not used; null if it was used. */
   readonly reason: string | null
 }
 
@@ -94,7 +94,7 @@ export const sextantRouter = <const Id extends string>(
   const gates = gatesOf(sextant, ["StructuredOutputParsingError", ...gateErrors ?? []])
   const steps = new WeakMap<object, Step<Id>>()
 
-  /** Runs the inner middleware with a model, and reports the call of the model that answered. */
+  /** Runs the inner middleware with a model, and reports the model's calls. */
   const run = async <Request extends ModelRequestLike, Answer>(
     choice: Choice<Id>,
     [id, model]: readonly [string | null, unknown],
@@ -179,6 +179,6 @@ export const sextantRouter = <const Id extends string>(
     gate: gates.gate,
     sextant
   }
-  // LangChain's `createMiddleware` sets the symbol `AgentMiddleware` on a middleware since version 1.1.
+  // LangChain's `createMiddleware` also sets this symbol on a middleware.
   return Object.assign(router, { [Symbol.for("AgentMiddleware")]: true })
 }

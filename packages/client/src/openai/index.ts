@@ -12,8 +12,7 @@ export { type AnswerSextant, type Routed, sextantOf } from "../sdk/RoutedAnswer.
 export interface OpenAiOptions<Id extends string> extends RoutingOptions<Id> {
   /**
    * Whether streams of chat completions are asked for their usage, which is hidden from the caller; true by
-   * default. With `streamUsage: false`, for servers that refuse `stream_options`, streams are reported
-   * without tokens.
+   * default. Set false for servers that refuse `stream_options`.
    */
   readonly streamUsage?: boolean
 }

@@ -5,14 +5,14 @@ import { usageOfCounts } from "../TokenCounts.ts"
 import { besideIn, countsOf, serviceTierNames } from "./Counts.ts"
 import { type Attributes, idOf, type ReadableSpanLike, valueOf, wordsOf } from "./Shapes.ts"
 
-/** Names of operations that are one model call; agents, tools and embeddings are no such operation. */
+/** Names of operations that are one model call. */
 const operations: ReadonlyArray<string> = ["chat", "text_completion", "generate_content"]
 
 /** Returns the name of the model that was requested or, without this name, of the model that answered. */
 export const modelNameOf = (attributes: Attributes): string | undefined =>
   idOf(attributes, "gen_ai.request.model", "gen_ai.response.model")
 
-/** A span without an operation's name counts as a chat, as in the oldest instrumentations. */
+/** A span with a model but without an operation's name is taken for a chat. */
 export const isCall = (attributes: Attributes): boolean =>
   modelNameOf(attributes) !== undefined
   && operations.includes(String(valueOf(attributes, "gen_ai.operation.name") ?? operations[0]))
@@ -37,13 +37,13 @@ export const usageOf = ({ attributes, duration: [seconds, nanoseconds] }: Readab
   }
 }
 
-/** The end `outage` includes a provider's refusal of the model. The end `callers` is the caller's mistake. */
+/** `outage` includes a provider's refusal of the model; `callers` is any other error, except aborts. */
 export type CallEnd = "success" | "outage" | "aborted" | "failure" | "callers"
 
 /** `SpanStatusCode.ERROR` */
 const errorCode = 2
 
-/** Words in an error's name or message that mean an outage if the error has no status. */
+/** Words in an error's name, or in a vaguely named error's message, that mean an outage without a status. */
 const outageWords =
   /rate.?limit|overloaded|unavailable|time.?out|timed out|connection|internal.?server|bad.?gateway|throttl/i
 const outageStatus = /^[a-z ]*:? ?(?:408|409|429|5\d\d)\b/i

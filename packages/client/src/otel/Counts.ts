@@ -1,10 +1,10 @@
 /* Reads a span's token counts by OpenTelemetry's conventions and several instrumentations. */
 import { besideOf, type CountedBeside, type TokenCounts } from "../TokenCounts.ts"
 
-/** The first of the named attributes that has a count; undefined or null if none has. */
+/** Reads a count from the first of the named attributes that is set. */
 type CountOf = (...names: ReadonlyArray<string>) => number | null | undefined
 
-/** Name of reasoning tokens since version 1.41, which the output includes by definition. */
+/** Attribute of reasoning tokens that, by OpenTelemetry's conventions, the output count includes. */
 const reasoningWithin = "gen_ai.usage.reasoning.output_tokens"
 
 /** AI SDK 4 to 6 writes the attributes that begin with `ai.usage`. */
@@ -44,9 +44,9 @@ export const serviceTierNames = [
 ] as const
 
 /**
- * Returns whether a span's input count excludes cached tokens, and whether its output count excludes
- * reasoning. The input count includes cached tokens, by OpenTelemetry's conventions since 1.40. Without the
- * attribute in `reasoningWithin`, the model's provider decides whether the output count includes reasoning.
+ * Returns whether a span's output count excludes reasoning. Its input count includes cached tokens, by
+ * OpenTelemetry's conventions. Without the attribute in `reasoningWithin`, the model or its provider decides
+ * whether the output count includes reasoning.
  */
 export const besideIn = (
   names: ReadonlyArray<string | null | undefined>,

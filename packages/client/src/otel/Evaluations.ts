@@ -4,12 +4,12 @@ import { type Attributes, textOf, valueOf } from "./Shapes.ts"
 
 /** A rule that turns an evaluation's scores into verdicts. */
 export interface EvaluationRule {
-  /** Who gave the score, such as a check, a model or a person. Sextant learns nothing from source `none`. */
+  /** Who gave the score, such as a check, a model or a person. */
   readonly source: EvidenceSource
   /** By default the worst score is 0, the best 1. For toxicity, the best score is below the worst score. */
   readonly worst?: number
   readonly best?: number
-  /** Minimum score of a good answer; by default eight tenths of the way from the worst to the best score. */
+  /** Score from which an answer is good; by default eight tenths of the way from the worst to the best. */
   readonly threshold?: number
   /** Qualities in [0, 1] by label in lower case. By default, a label such as `pass` is 1, `fail` is 0. */
   readonly labels?: Readonly<Record<string, number>>

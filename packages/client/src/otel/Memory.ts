@@ -14,11 +14,10 @@ export interface Verdict {
   readonly quality: number
   readonly source: EvidenceSource
   readonly notes: string | undefined
-  /** Id of the judged response; undefined if the evaluation has no response id. */
+  /** Id of the judged response. */
   readonly responseId: string | undefined
 }
 
-/** Maximum number of verdicts that wait until their span ends. */
 const waitingMax = 1_000
 
 export interface Memory {

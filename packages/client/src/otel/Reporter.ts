@@ -28,7 +28,7 @@ export interface ProcessorOptions {
   readonly evaluations?: Readonly<Record<string, EvaluationRule | null>>
   /** Rule for evaluations not in `evaluations`; null ignores those. By default, scores count as judges'. */
   readonly otherEvaluations?: EvaluationRule | null
-  /** Returns a model's catalog id from its name in a span; needed if the two differ. */
+  /** Returns a model's catalog id from its name in a span. */
   readonly modelIdOf?: (name: string, attributes: Attributes) => string | undefined
   readonly onSkipped?: (reason: SkippedReason, detail: string) => void
 }
@@ -44,7 +44,7 @@ const outcomes = { success: "success", aborted: "partial", outage: "failure", fa
 
 export interface Reporter {
   readonly skip: (reason: SkippedReason, detail: string) => void
-  /** Returns the catalog id of a span's model; undefined if the span is no model call. */
+  /** Returns the id, or else the name, of a span's model; undefined if the span is no model call. */
   readonly modelOf: (attributes: Attributes) => string | undefined
   readonly called: (span: ReadableSpanLike, call: Known) => void
   /** Returns null if an evaluation has no rule; calls `skip` and returns null if it has no known quality. */

@@ -1,4 +1,4 @@
-/* The adapter of OpenTelemetry, which reports model calls with a recommendation's id and evaluations. */
+/* The adapter of OpenTelemetry, which reports evaluations, and model calls with a recommendation's id. */
 import { textOf } from "../ForeignValues.ts"
 import type { Choice } from "../index.ts"
 import { isCall } from "./Calls.ts"
@@ -34,7 +34,7 @@ const contextKey = Symbol.for("sextant.choice")
 export const attributesOf = ({ modelId, recommendationId }: Named): Record<string, string> =>
   recommendationId === null ? {} : { [recommendationAttribute]: recommendationId, [modelAttribute]: modelId }
 
-/** Every new span gets the choice's attributes, also the spans of instrumentations. */
+/** Returns a context in which the processor gives new spans the choice's attributes. */
 export const withChoice = <Context extends { setValue: (key: symbol, value: unknown) => Context }>(
   context: Context,
   choice: Named

@@ -5,7 +5,7 @@ import { measuredStream } from "../Streams.ts"
 import type { Usage } from "../Usage.ts"
 import { answerText } from "../adapters/AnswerText.ts"
 
-/** Token counts by the provider's field names, plus OpenAI's `service_tier` and `web_searches`. */
+/** The provider's usage by its field names, plus `service_tier` and `web_searches` for OpenAI. */
 export type ProviderUsage = Readonly<Record<string, unknown>>
 
 export interface Measuring {
@@ -14,9 +14,9 @@ export interface Measuring {
   /** Whether the chunk with the usage is hidden, because only the adapter asked for it. */
   readonly hidesUsage: boolean
   readonly usageOf: (usage: ProviderUsage) => Usage
-  /** Called with the id of each tool call in the answer. */
+  /** Called with ids in the answer, among them the id of each tool call. */
   readonly onTool: (id: string) => void
-  /** Called for an answer that is no stream, unless a filter cut it off or a tool call ended it. */
+  /** Called with the text of an answer that is no stream, was not filtered and has no tool call. */
   readonly onText?: ((text: string) => void) | undefined
   readonly signal: AbortSignal | null | undefined
 }
@@ -53,7 +53,7 @@ const pricedBy = ({ output, service_tier }: Event): Event => {
 
 interface Observer {
   readonly usage: () => Usage
-  /** Reads an event, and returns whether the caller may see it. A stream's last event ends the call. */
+  /** Reads an event, and returns whether the caller may see it. */
   readonly read: (json: string) => boolean
 }
 
@@ -127,7 +127,7 @@ const measuredLines = (
     signal
   })
 
-/** Returns the answer's text; null if there is none, or if a filter or a tool call ended the answer. */
+/** Returns the answer's text; null if there is none, or if the answer was filtered or has a tool call. */
 const textOf = (answer: Event): string | null => {
   const { choices, incomplete_details, output, stop_reason } = Object(answer)
   const end = choices?.[0]?.finish_reason ?? stop_reason ?? incomplete_details?.reason
@@ -164,9 +164,10 @@ const withBody = (response: Response, body: BodyInit | null): Response => {
 }
 
 /**
- * Measures a call, and returns a response with the same content. A stream is reported when it ends, breaks,
- * or is no longer read. An answer that is no stream is read to its end first, so that the next model can run
- * if reading fails. If the response has no web stream, the call is reported as a success without usage.
+ * Measures a call, and returns a response with the same content, except hidden usage. A stream is reported
+ * when it ends, breaks, or is no longer read. An answer that is no stream is read to its end first, so that
+ * the next model can run if reading fails. If the response has no web stream, the call is reported as a
+ * success without usage.
  */
 export const measuredResponse = async (
   call: Call,

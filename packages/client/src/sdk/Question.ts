@@ -83,7 +83,7 @@ const textOf = ({ content }: Message): string =>
     ? content.map((part) => Object(part).text).filter((text) => typeof text === "string").join("\n")
     : typeof content === "string" ? content : ""
 
-/** Returns the user's last text, or `[file]` for files alone, because a task may not be empty. */
+/** Returns the user's last text, or `[file]` without a text, because a task may not be empty. */
 export const taskOf = (body: Body): string =>
   typeof body.input === "string"
     ? body.input
@@ -92,14 +92,14 @@ export const taskOf = (body: Body): string =>
 export const tokensOf = ({ input, instructions, messages, system, tools }: Body): number | undefined =>
   estimatedTokens(input, instructions, messages, system, tools)
 
-/** Returns the JSON schema that the request sets for the answer; undefined if the request sets no schema. */
+/** Returns the JSON schema that the request sets for the answer; undefined if there is none. */
 export const schemaOf = ({ output_config, output_format, response_format, text }: Body): unknown => {
   const formats = [response_format, Object(text).format, output_format, Object(output_config).format]
   const format = formats.map(Object).find(({ type }) => type === "json_schema")
   return format && (format.schema ?? Object(format.json_schema).schema ?? true)
 }
 
-/** Returns the abilities that a model needs for this request; undefined if plain text is enough. */
+/** Returns what a model needs for this request beyond plain text; undefined if it needs nothing. */
 export const needsOf = (body: Body): InferredRequirements | undefined =>
   inferredOf(
     listOf(body).map((one) => Object(one).content), body.tools, schemaOf(body) !== undefined,

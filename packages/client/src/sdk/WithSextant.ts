@@ -50,7 +50,7 @@ interface RequestPromise {
   readonly _thenUnwrap: (transform: (answer: unknown, props: Props) => unknown) => RequestPromise
 }
 
-/** The replaced methods. `makeRequest` is private to the SDK, so its presence is checked. */
+/** The replaced methods of the SDK's client, of which `makeRequest` is private. */
 interface Internals {
   makeRequest: MakeRequest
   post: (path: string, options?: unknown) => RequestPromise
@@ -58,9 +58,9 @@ interface Internals {
 }
 
 /**
- * Runs a request on the chosen model and, after a fault, on the next. An answer that does not fit the schema
- * is reported as a failure. A tool's result goes to the model that called the tool, because others may refuse
- * its reasoning.
+ * Runs a request on the chosen model and, after a provider's fault, on the next. If an answer that is no
+ * stream does not fit the request's schema, a failure is reported. A tool's result goes to the model that
+ * called the tool, because others may refuse its reasoning.
  */
 const routedRequest = <Id extends string>(
   api: Api,

@@ -1,5 +1,5 @@
 /* Runs a task until a result passes the caller's check, each attempt on the next model of the plan. The
-   service is asked for a new plan after each verdict. */
+   service is asked for a new plan after each failed check. */
 import { BudgetExhausted } from "../Budget.ts"
 import { type Call, endWithError } from "../Choice.ts"
 import { attempt } from "../ForeignValues.ts"
@@ -17,8 +17,8 @@ export type Verdict = boolean | number | null | undefined
 
 /**
  * Why no further attempt was made. A run stops with `verified` if a result passed, and with `no_verdict` if
- * the check gave no verdict. A run stops with `outage` if a provider failed and no other model may run. In
- * shadow mode a run stops with `shadow` after one failed attempt, because only the default model runs.
+ * the check gave no verdict. A run stops with `outage` if a provider failed and no other model may run. A run
+ * stops with `shadow` if shadow mode allows no further attempt.
  */
 export type Stop = RouteEnd | "verified" | "no_verdict" | "max_attempts" | "outage" | "aborted" | "shadow"
 
@@ -32,7 +32,7 @@ interface Ended<Id extends string, A> {
   readonly error: unknown
 }
 
-/** `best` is the attempt that passed, or else the attempt of the highest quality. */
+/** `best` is the attempt that passed, or else the best one; no verdict counts as the quality 0.5. */
 export type Verified<Id extends string = string, A = unknown> =
   | Ended<Id, A> & { readonly isVerified: true; readonly best: Attempt<Id, A> }
   | Ended<Id, A> & { readonly isVerified: false; readonly best: Attempt<Id, A> | null }
@@ -46,9 +46,11 @@ export interface Verify<Id extends string, A> {
 export interface VerifyOptions<Id extends string, A> extends ChooseOptions<Id> {
   /** A result passes if `verify` returns true or at least 0.8. If `verify` throws, the run stops. */
   readonly verify: Verify<Id, A>
-  /** Maximum number of attempts, >= 1; 3 by default. A call that fails because of an outage is no attempt. */
+  /**
+   * Maximum number of attempts, >= 1; 3 by default. A call that ends with a provider's fault is no attempt.
+   */
   readonly maxAttempts?: number | undefined
-  /** Maximum total cost, US dollars >= 0. With a cost limit, an attempt of unknown cost ends the run. */
+  /** Limit for the estimated total cost, US dollars >= 0. An attempt of unknown cost then ends the run. */
   readonly maxTotalCostUsd?: number | undefined
   /** Returns the usage of a result, which is reported. The usage's cost counts for `maxTotalCostUsd`. */
   readonly usage?: (result: A) => Usage | null | undefined
@@ -171,9 +173,9 @@ const runOf = <Id extends string, A>(
 }
 
 /**
- * Runs `work` on one model after another until `verify` accepts a result. Rejects if `choose` rejects before
- * the first attempt, or with any error of `work` that is no fault of the provider. If an outage leaves no
- * model to run, `runVerified` rejects unless an earlier attempt had a result.
+ * Runs `work` on one model after another until `verify` accepts a result. Rejects if `choose` rejects, except
+ * with `BudgetExhausted` after an attempt, and with any error of `work` that is no fault of the provider. If
+ * an outage leaves no model to run, `runVerified` rejects unless an earlier attempt had a result.
  */
 export const runVerified = async <const Id extends string, A>(
   sextant: Sextant<Id>,

@@ -102,7 +102,7 @@ const install = (tool: ToolName, options: AgentsOptions, version: string): Field
   writeText(join(program, "package.json"), `${JSON.stringify({ type: "module", version })}\n`)
   if (key !== "") writeText(keyPath(home), `${key}\n`, 0o600)
   const others = found.installed.filter((one) => !again.includes(one))
-  // The record is written before the tool's file, so that each file that we write has a record.
+  // The record is written before the tool's file, so that the written file always has a record.
   writeWritten(home, settings, [...others, { ...change.installed, folders: [] }])
   const folders = writeText(setup.path, change.text)
   const made = [...again.flatMap((one) => one.folders), ...folders]

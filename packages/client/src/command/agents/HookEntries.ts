@@ -26,10 +26,7 @@ const hooksWithoutOurs = (hooks: Fields): Fields => {
   return Object.fromEntries(kept)
 }
 
-/**
- * Removes our hooks from a settings text. If the text still has every inserted piece, only the pieces are cut
- * out. If an inserted piece was changed, the settings are written anew without our hooks.
- */
+/** Removes our hooks from a settings text, if possible by cutting out the inserted pieces. */
 export const withoutHooks = (text: string, pieces: ReadonlyArray<string>): string => {
   const restored = withoutPieces(text, pieces)
   if (restored !== null && isFields(parsed(restored)) && !restored.includes(mark)) return restored
@@ -40,7 +37,7 @@ export const withoutHooks = (text: string, pieces: ReadonlyArray<string>): strin
   return inStyleOf(text, Object.keys(hooks).length === 0 ? rest : { ...settings, hooks })
 }
 
-/** Returns the new settings and the inserted pieces; null if `hooks` has an unknown form. */
+/** Returns the new settings and the inserted pieces; null if the settings have an unknown form. */
 export const withHooks = (
   text: string,
   entries: ReadonlyArray<HookEntry>

@@ -68,8 +68,8 @@ const withMember = (
 }
 
 /**
- * Adds an element to the array at the path `outer.inner`, whose missing parts are added. Returns null if
- * `outer` has a value that is no object, or `inner` has a value that is no array.
+ * Adds an element to the array at the path `outer.inner`, whose missing parts are added. Returns null if the
+ * text or `outer` is no object, or `inner` is no array.
  */
 export const withElement = (
   text: string,

@@ -33,7 +33,7 @@ export const modelsOf = (names: string): Readonly<Record<string, string>> =>
 
 const verbs = ["install", "status", "uninstall"] as const
 
-/** Returns the options, or one line about a wrong argument. A missing flag is null. */
+/** Returns the options, `"help"`, or one line about a wrong argument. */
 export const agentsOptionsOf = (args: ReadonlyArray<string>) => {
   const { positionals, values } = parseArgs({
     args: [...args],

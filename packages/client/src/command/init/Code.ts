@@ -37,7 +37,7 @@ export const runnable = (sdk: Sdk, models: ReadonlyArray<CatalogModel>): Readonl
   return bound(sdk, models).map(({ model }) => model)
 }
 
-/** Returns the first SDK that can run at least one of the models; `core` if there is none. */
+/** Returns the first installed SDK that can run at least one of the models; `core` if there is none. */
 export const sdkOf = (packages: ReadonlySet<string>, models: ReadonlyArray<CatalogModel>): Sdk =>
   sdks.find((sdk) => {
     const name = packageOf[sdk]

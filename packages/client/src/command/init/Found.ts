@@ -1,4 +1,4 @@
-/* Finds a program's providers and SDK by the names of variables and packages. No value is read. */
+/* Finds a program's providers and SDK by the names of variables and packages. No variable's value is read. */
 import { readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type { Environment } from "../Service.ts"
@@ -17,7 +17,7 @@ interface Manifest {
 const namesIn = (dependencies: unknown): ReadonlyArray<string> =>
   typeof dependencies === "object" && dependencies !== null ? Object.keys(dependencies) : []
 
-/** Returns the packages that the nearest `package.json` names, in this folder or a folder above. */
+/** Returns the packages that the nearest `package.json` names, in the folder or a folder above. */
 export const nearestPackages = (directory: string): Manifest => {
   for (let folder = directory;; folder = dirname(folder)) {
     const path = join(folder, "package.json")

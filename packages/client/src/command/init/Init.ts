@@ -18,7 +18,7 @@ interface Account {
 
 type Written = "written" | "unchanged" | "kept" | "dry_run" | "forbidden"
 
-/** Fails if the answer does not have the form of the service's answer. */
+/** Fails if the list of models does not have the service's form. */
 const read = async (connection: Connection) => {
   const { models } = await request(connection, "GET", "/v1/models")
   const account: Answer & Partial<Account> = await request(connection, "GET", "/v1/account/models")
@@ -65,7 +65,7 @@ const documentOf = (account: Account, models: ReadonlyArray<CatalogModel>): Acco
   }
 }
 
-/** Describes the candidates that a write would replace; null if the account has chosen none. */
+/** Describes the candidates that a write would replace; null if it would replace none. */
 const replacedBy = (account: Account, document: Account): string | null => {
   const { default_candidates, default_providers } = account
   if (default_candidates === null && default_providers === document.default_providers) return null

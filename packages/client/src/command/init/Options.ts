@@ -29,7 +29,7 @@ export const namesOf = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
 
 const isSdk = (name: string): name is Sdk => sdks.some((sdk) => sdk === name)
 
-/** Returns the options, or one line about a wrong argument. Without `--model`, the list `models` is empty. */
+/** Returns the options, `"help"`, or one line about a wrong argument. */
 export const initOptionsOf = (args: ReadonlyArray<string>) => {
   const { values } = parseArgs({
     args: [...args],

@@ -1,12 +1,12 @@
-/* A server of the Model Context Protocol with tools only: JSON-RPC 2.0, one message per line. No message
-   can end the server. Every request gets one answer unless it is cancelled. */
+/* A server of the Model Context Protocol with tools only: JSON-RPC 2.0, one message or batch per line. No
+   message can end the server. Every request gets one answer unless it is cancelled. */
 import { type Fields, isFields } from "../../agents/Json.ts"
 import { textOf } from "../../ForeignValues.ts"
 import type { InputSchema } from "./ToolSchemas.ts"
 
 /** Supported versions of the Model Context Protocol, newest first. */
 const versions: ReadonlyArray<string> = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
-/** The only version of the protocol in which a line may hold several messages. */
+/** The only version of the protocol in which this server accepts several messages in a line. */
 const batchVersion = "2025-03-26"
 /** Maximum number of calls at the same time, and of messages in a batch. */
 const callsMax = 64
@@ -32,7 +32,7 @@ export interface Tool {
   readonly description: string
   readonly inputSchema: InputSchema
   readonly annotations: Fields
-  /** Runs the tool. The promise of `call` rejects only if its signal is aborted. */
+  /** Runs the tool. The promise of `call` may reject only if its signal is aborted. */
   readonly call: (given: Fields, signal: AbortSignal) => Promise<ToolResult>
 }
 

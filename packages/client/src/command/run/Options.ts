@@ -19,7 +19,7 @@ of it. A model that the command names stays. Whenever the service cannot say, th
 Environment: SEXTANT_URL and SEXTANT_KEY, else what \`agents install\` wrote
 Exit code: the agent's; where that is 0, the gate's`
 
-/** Returns the options and the agent's command, or one line about a wrong argument. */
+/** Returns the options with the agent's command, `"help"`, or one line about a wrong argument. */
 export const runOptionsOf = (args: ReadonlyArray<string>) => {
   const at = args.indexOf("--")
   const [program, ...rest] = at === -1 ? [] : args.slice(at + 1)

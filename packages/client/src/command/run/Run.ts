@@ -46,7 +46,7 @@ const settingsFor = (): Settings | string => {
 /** Signals that stop this command and the program that it runs. */
 const stops: ReadonlyArray<NodeJS.Signals> = ["SIGINT", "SIGTERM", "SIGHUP"]
 
-/** Exit codes of a gate that did not run and therefore checked nothing. */
+/** Exit codes of a gate that did not run, or not to its end, and therefore says nothing. */
 const notRun: ReadonlyArray<number | null> = [null, 126, 127]
 
 interface Ended {
