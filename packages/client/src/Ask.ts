@@ -13,7 +13,6 @@ export interface Unasked {
   readonly answer: null
   readonly reason: DefaultReason
   readonly detail: string
-  /** Time until the used-up budget's period ends, ms >= 0; 0 if unknown. */
   readonly retryAfterMs: number
 }
 

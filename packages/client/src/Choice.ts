@@ -11,9 +11,9 @@ export interface Call {
   readonly modelId: string
   /** Start of the call, by `performance.now()`, in ms. */
   readonly beganMs: number
-  /** Records the time of the first token. A second call of `firstToken` changes nothing. */
+  /** Records the time of the first token. */
   readonly firstToken: () => void
-  /** Reports that the call succeeded, with latency and usage and without a verdict on its quality. */
+  /** Reports that the call succeeded, without a verdict on its quality. */
   readonly succeeded: (usage?: Usage) => void
   /**
    * Reports a failed call, and returns whether the program may run {@link Choice.next}. After an outage, or

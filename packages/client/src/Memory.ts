@@ -25,7 +25,6 @@ export interface Memory {
   readonly began: (modelId: string) => void
 }
 
-/** Returns a view of the client's memory for one conversation and one set of parameter names. */
 type MemoryOf = (conversationId?: string, parameters?: object | null) => Memory
 
 /**

@@ -5,9 +5,7 @@ import { type Fetch, timerMaxMs } from "./Transport.ts"
 import type { Usage } from "./Usage.ts"
 
 export type DefaultReason =
-  /** The caller's signal was aborted before the answer. */
   | "aborted"
-  /** No answer came within the deadline. */
   | "timeout"
   | "unreachable"
   /** The service answered with a status other than 2xx. */

@@ -15,7 +15,6 @@ export interface ChooseOptions<Id extends string = string> {
   readonly taskId?: string | null | undefined
   /** Models that may run this task; by default all. An unlisted default model may run too. */
   readonly models?: ReadonlyArray<Id> | undefined
-  /** The signal that ends the wait for an answer. */
   readonly signal?: AbortSignal | null | undefined
   /** Maximum wait for the service's answer, ms; a value above 24 days means 24 days. */
   readonly deadlineMs?: number | undefined

@@ -24,7 +24,6 @@ const merged = (usage: Usage, later: Usage | null | undefined): Usage => ({
 const observerOf = <Part>(call: Call, { failure, isToken, signal, usage }: StreamReading<Part>) => {
   let seen: Usage = {}
   let error: unknown
-  // The latency of a stream lasts until its end, after the caller's work has returned.
   const took = (): Usage => merged({ latencyMs: performance.now() - call.beganMs }, seen)
   const broken = (cause: unknown): void =>
     void (isAbort(cause, signal) ? call.abandoned(took()) : call.failed(cause, took()))

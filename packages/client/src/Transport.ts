@@ -28,7 +28,7 @@ const unref = (timer: unknown): void => {
   else (timer as { unref?(): void }).unref?.()
 }
 
-/** Waits for `durationMs` milliseconds, without keeping the process alive. */
+/** Waits without keeping the process alive. */
 export const sleep = (durationMs: number): Promise<void> =>
   new Promise((resolve) => unref(setTimeout(resolve, durationMs)))
 
@@ -68,7 +68,6 @@ export const within = async <A>(
   }
 }
 
-/** Maximum length of a read answer, bytes. */
 const answerBytesMax = 4_000_000
 
 /**

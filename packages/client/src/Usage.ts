@@ -33,7 +33,6 @@ export const known = (value: unknown, max = 1e12): value is number =>
 
 const amount = (value: unknown, as = Math.round): number | undefined => known(value) ? as(value) : undefined
 
-/** Converts a call's usage to fields of a report. */
 export const measurementsOf = (usage: Usage): Partial<FeedbackRequest> => ({
   input_tokens: amount(usage.inputTokens),
   cached_input_tokens: amount(usage.cachedInputTokens),

@@ -10,7 +10,6 @@ export interface Attempt<Id extends string = string, A = unknown> {
   /** Cost of the attempt and its check, US dollars, from `usage` or estimated; null if unknown. */
   readonly costUsd: number | null
   readonly isEstimate: boolean
-  /** The id of the recommendation; null if the service gave no answer. */
   readonly recommendationId: string | null
 }
 

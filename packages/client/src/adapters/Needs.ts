@@ -18,7 +18,6 @@ const isCount = (value: unknown): value is number => Number.isInteger(value) && 
 /**
  * Returns what the call needs; undefined if it needs only text, or if reading it throws.
  * @param contents the content of each message, which is a text or a list of parts
- * @param outputLimit the maximum number of answer tokens, if the call sets a maximum
  */
 export const inferredOf = (
   contents: ReadonlyArray<unknown>,

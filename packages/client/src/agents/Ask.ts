@@ -108,7 +108,7 @@ export const added = (one: Tokens, other: Tokens): Tokens => ({
 })
 
 export interface Ran {
-  /** Id of the model that answered; empty if unknown. */
+  /** Empty if unknown. */
   readonly modelId: string
   readonly effort?: string | null
   /** Number of model calls in the run; 0 if unknown. */

@@ -9,5 +9,4 @@ export interface Context {
   readonly startedAt: number
 }
 
-/** Each hook returns its answer to the tool, or null for no answer. */
 export type Hooks = Readonly<Record<string, (event: Fields, context: Context) => Promise<Fields | null>>>

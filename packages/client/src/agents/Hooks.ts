@@ -42,7 +42,7 @@ export const answerTo = async (
     try {
       remember(home, textAt(event, "session_id"), { kind: "left_out", tool, reason })
     } catch {
-      // A full disk prevents storing the reason, and the tool must go on.
+      // A full disk prevents storing the reason.
     }
     return null
   }

@@ -40,9 +40,7 @@ interface Open {
 interface Session {
   /** Whether the session's last message ran on `sextant/auto`, by its own or its parent session's choice. */
   readonly isAuto: boolean
-  /** Id of the session that started this subagent's session. */
   readonly parent?: string
-  /** opencode's name of the running model. */
   readonly runs?: string
   readonly incumbent?: string
 }
@@ -99,7 +97,7 @@ const hooksOf = (settings: Settings, home: string, host: Host) => {
       try {
         leftOut(session, error)
       } catch {
-        // If a full disk prevents storing why a hook failed, opencode goes on without an error.
+        // A full disk prevents storing the error.
       }
     }
   }

@@ -19,7 +19,6 @@ export interface Address {
   readonly key: string
 }
 
-/** Maximum length of an answer that is read, in bytes. */
 const bytesMax = 4_000_000
 
 const load = createRequire(import.meta.url)

@@ -23,7 +23,6 @@ export interface ToolSettings {
 }
 
 export interface Settings {
-  /** The service's address, without a trailing slash and without `/v1`. */
   readonly url: string
   readonly key: string
   readonly namespace: string | undefined

@@ -33,7 +33,6 @@ export const failedBefore = (rows: ReadonlyArray<Fields>, task: string): Readonl
   rows.filter((row) => row["kind"] === "reported" && row["task"] === task && row["outcome"] === "failure"
     && row["evidence_source"] === "gate").map((row) => textAt(row, "recommendation_id")).slice(-16)
 
-/** Returns the rows of all sessions' states, the oldest first. */
 export const allRows = (home: string): ReadonlyArray<Fields> =>
   filesOf(home).flatMap((file) => linesOf(textOfFile(join(stateFolder(home), file)) ?? ""))
     .sort((one, other) => Number(one["at"]) - Number(other["at"]))

@@ -30,7 +30,6 @@ export interface Opening {
 
 type Result = ReadableStreamReadResult<StreamPart>
 
-/** Reads a stream up to its first content. */
 const headOf = async (
   reader: ReadableStreamDefaultReader<StreamPart>,
   onContent: () => void

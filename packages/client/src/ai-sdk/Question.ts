@@ -40,7 +40,6 @@ const answeredCall = (prompt: ReadonlyArray<Message>): unknown => {
 /**
  * If the prompt ends with a tool's result, the model that called the tool, if known, is the only candidate. A
  * model may refuse parts that another model wrote, such as reasoning signatures.
- * @param callers a map from a tool call's id to the model that made the call
  */
 export const questionOf = <Id extends string>(
   parameters: CallOptions,

@@ -19,9 +19,8 @@ export interface RoutedOptions<Id extends string, Model extends LanguageModelLik
   /** The model that runs when the service gives no answer. */
   readonly defaultModelId: NoInfer<Id>
   /**
-   * Maximum number of attempts at a call for JSON that is no stream; 3 by default. An answer that does not
-   * fit the call's schema is reported as a failure. With `maxAttempts: 0`, answers are not compared with the
-   * schema.
+   * Maximum number of attempts at a call for JSON that is no stream; 3 by default. With `maxAttempts: 0`,
+   * answers are not compared with the schema.
    */
   readonly maxAttempts?: number | undefined
 }
@@ -35,7 +34,7 @@ export type Routed<Id extends string, Model extends LanguageModelLike> =
   & Pick<Model, "specificationVersion" | "provider" | "modelId" | "supportedUrls" | "doGenerate" | "doStream">
   & { readonly sextant: Sextant<Id> }
 
-/** Returns the models' specification version. Throws a `TypeError` unless all models are v3, or all v4. */
+/** Throws a `TypeError` unless all models are v3, or all v4. */
 const versionOf = (models: Readonly<Record<string, LanguageModelLike>>): "v3" | "v4" => {
   const versions = Object.entries(models).map(([id, model]) => [id, Object(model).specificationVersion])
   for (const version of ["v3", "v4"] as const) {
@@ -51,8 +50,8 @@ const versionOf = (models: Readonly<Record<string, LanguageModelLike>>): "v3" | 
 const noQuestion = { incumbent: undefined, options: {}, task: { task: "" } }
 
 /**
- * After an outage the next models run. If an answer that is no stream does not fit the call's schema, the
- * service is asked for the model of the next attempt.
+ * If an answer that is no stream does not fit the call's schema, the service is asked for the model of the
+ * next attempt.
  */
 const routerOf = <Id extends string>(
   sextant: Sextant<Id>,

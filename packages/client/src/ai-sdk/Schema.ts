@@ -5,7 +5,7 @@ import type { FinishReason, ResponseFormat } from "./Shapes.ts"
 /** Finish reasons after which there is no answer to check. */
 const noAnswer = /^(error|content-filter|tool-calls)$/
 
-/** True if the call asks for JSON and the text does not fit. False if there is no answer to check. */
+/** Whether the call asks for JSON and its answer, if there is one, does not fit. */
 export const isMisfit = (
   format: ResponseFormat | undefined,
   finish: FinishReason | undefined,

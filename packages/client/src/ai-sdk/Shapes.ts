@@ -47,7 +47,7 @@ export interface Generated {
   readonly response?: { readonly modelId?: string | undefined } | undefined
 }
 
-/** One part of a model's stream, such as a piece of text. Further fields of a part depend on its type. */
+/** One part of a model's stream, such as a piece of text. */
 export interface StreamPart {
   readonly type: string
 }

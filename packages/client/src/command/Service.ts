@@ -17,7 +17,6 @@ export class Stop extends Error {
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface Connection {
-  /** The service's address, without a trailing slash and without `/v1`. */
   readonly baseUrl: string
   readonly apiKey: string
 }
@@ -63,7 +62,6 @@ const causeOf = (error: unknown): string => {
   return name === "TimeoutError" ? "timeout" : String(cause?.code ?? textOf(error))
 }
 
-/** Makes the error for a refusal, with the problem's detail or the beginning of the text. */
 const refusalOf = (status: number | null, text: string): ServiceFailure => {
   const problem = parsed(text)
   // A text that is no JSON may come from a proxy, and its beginning may name the proxy.

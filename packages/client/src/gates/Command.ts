@@ -3,7 +3,6 @@ import { attempt } from "../ForeignValues.ts"
 import { timerMaxMs } from "../Transport.ts"
 
 export interface CommandOptions {
-  /** The working directory of the command; by default the program's working directory. */
   readonly cwd?: string | undefined
   /** The command's environment. By default the command gets the program's variables, including API keys. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
@@ -32,10 +31,7 @@ interface Process {
 /** The module's name is in a variable, so that no bundler resolves it and browser programs can be built. */
 const moduleName = "node:child_process"
 
-/**
- * Runs a command: a text by the shell, and a list of words without a shell. Returns null if a signal ended
- * the command. Rejects if the command could not be run.
- */
+/** Returns the exit code; null if a signal ended the command. Rejects if the command could not be run. */
 export const exitCodeOf = async (
   command: string | ReadonlyArray<string>,
   input: string,

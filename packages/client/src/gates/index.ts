@@ -14,7 +14,7 @@ export interface GateErrors {
   readonly passWrong?: number | undefined
   /** Share of right answers that fail the gate. */
   readonly failRight?: number | undefined
-  /** Cost of one check in US dollars, >= 0. */
+  /** US dollars >= 0 per check. */
   readonly costUsd?: number | undefined
 }
 
@@ -84,7 +84,6 @@ const leastOf = (shares: ReadonlyArray<number>): number | undefined => {
   return known.length > 0 ? Math.min(...known) : undefined
 }
 
-/** Runs checks in turn, and stops at the first that returns `last`. */
 const combined = (checks: ReadonlyArray<Check>, last: boolean): Gate => {
   if (checks.length === 0) throw new TypeError("gates: there is no gate")
   const known = checks.map((check) => (check as Partial<Gate>).verification)
@@ -110,7 +109,7 @@ const combined = (checks: ReadonlyArray<Check>, last: boolean): Gate => {
 
 /** A wrong error rate, cost or JSON schema throws a `TypeError` when the gate is made. */
 export const gates = {
-  /** In `any`, the checks run in turn until one check passes. */
+  /** Runs the checks in turn until one of them passes. */
   any: (...checks: ReadonlyArray<Check>): Gate => combined(checks, true),
   /** Passes if the answer is JSON that fits a JSON Schema or a validator. */
   json: (schema: JsonSchema | StandardSchema | Validator, errors?: GateErrors): Gate => {
@@ -155,6 +154,6 @@ export const gates = {
   ): Gate =>
     gateOf(async (answer) =>
       await exitCodeOf(command, answerText(answer) ?? "", { cwd, env, timeoutMs }) === 0, errors),
-  /** In `all`, the checks run in turn until one check fails. */
+  /** Runs the checks in turn until one of them fails. */
   all: (...checks: ReadonlyArray<Check>): Gate => combined(checks, false)
 }

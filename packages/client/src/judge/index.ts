@@ -19,8 +19,8 @@ export interface JudgedOptions {
   /** Criteria of a good answer, which replace the usual criteria in the prompt. */
   readonly rubric?: string | undefined
   /**
-   * Runs the baseline model on a task. With `against`, the judge compares each answer with the baseline's, in
-   * both orders. With `against`, answers of the default model are not judged.
+   * Runs the baseline model on a task. With `against`, the judge compares answers with the baseline's, in
+   * both orders, except answers of the default model, which are not judged.
    */
   readonly against?: ((task: string) => unknown) | undefined
   /**
@@ -51,7 +51,6 @@ export interface Judgement {
   readonly error: unknown
 }
 
-/** Number of reviews by how they ended, and their total cost. */
 export interface JudgedTotals extends Readonly<Record<JudgementEnd, number>> {
   readonly contradicted: number
   /** Total cost of reviews, US dollars; null if one is unknown. */
@@ -101,7 +100,8 @@ const refuse = (isWrong: boolean, problem: string): void => {
 }
 
 /**
- * Passes answers on and lets the judge rate a share of them. Throws a `TypeError` if it finds a wrong option.
+ * Passes answers on and lets the judge rate a share of them. Throws a `TypeError` if `judge`, `share` or
+ * `budgetUsd` is wrong.
  */
 export const judged = (options: JudgedOptions): Reviewing => {
   const { against, budgetUsd, judge, onJudged, queueMax = 100, rubric, sextant, share = 0.05 } = options
@@ -122,7 +122,7 @@ export const judged = (options: JudgedOptions): Reviewing => {
     if (onJudged) notify(() => onJudged(judgement))
   }
 
-  /** Asks the judge about an answer. `ask` calls a model and adds up the costs. */
+  /** `ask` calls a model and adds up the costs. */
   const verdictOf = async (
     { id, task, text }: Job,
     ask: (model: (words: string) => unknown, words: string) => Promise<string>

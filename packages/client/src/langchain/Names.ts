@@ -16,7 +16,7 @@ const nameOf = (model: unknown): string | undefined =>
 export interface Names {
   /** A model that the caller did not list has its name as id; null without a name. */
   readonly ofModel: (model: unknown) => string | null
-  /** Returns the id of the model that gave an answer; null if the answer names no model. */
+  /** Returns the id, or else the name, of an answer's model; null if the answer names no model. */
   readonly ofMessage: (message: Message) => string | null
 }
 

@@ -43,7 +43,6 @@ export interface RouterMetadata {
   readonly reason: string | null
 }
 
-/** The middleware's field `sextant` holds the Sextant client. */
 export interface SextantRouter<Id extends string> {
   readonly name: string
   readonly wrapModelCall: <Request extends ModelRequestLike, Answer>(
@@ -69,7 +68,7 @@ interface Step<Id extends string> {
 /** The message list of the agent's state, which all calls of a step share. */
 const keyOf = ({ messages, state }: ModelRequestLike): object => Object(Object(state).messages ?? messages)
 
-/** `isOut` means that the provider failed. `isWrong` means that the model's answer failed a check. */
+/** `isOut`: the provider failed. `isWrong`: the model's answer failed a check. */
 type Ended<Answer> =
   | { readonly answer: Answer }
   | { readonly error: unknown; readonly isOut: boolean; readonly isWrong: boolean }

@@ -37,7 +37,7 @@ export const countsOf = (countOf: CountOf): { readonly [Name in keyof TokenCount
   }
 }
 
-/** Attribute names of the service tier. The answer's tier is read before the request's tier. */
+/** Attribute names of the service tier, the answer's before the request's. */
 export const serviceTierNames = [
   "openai.response.service_tier", "gen_ai.openai.response.service_tier", "openai.request.service_tier",
   "gen_ai.openai.request.service_tier"

@@ -14,7 +14,6 @@ export interface Verdict {
   readonly quality: number
   readonly source: EvidenceSource
   readonly notes: string | undefined
-  /** Id of the judged response. */
   readonly responseId: string | undefined
 }
 

@@ -39,7 +39,6 @@ export const sextantOf = (answer: object): Routed | null => {
   return routed ?? routedBy.get(answer) ?? routedBy.get(Object(controller).signal) ?? null
 }
 
-/** A client whose method `score` takes answers of the SDK, besides choices and ids. */
 export interface AnswerSextant<Id extends string> extends Omit<Sextant<Id>, "score"> {
   /** Reports a verdict on an answer, a stream, a helper, a choice, or the id of a recommendation. */
   readonly score: (

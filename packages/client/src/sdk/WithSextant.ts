@@ -22,7 +22,6 @@ export interface Api {
   readonly paths: RegExp
   readonly routes: string
   readonly usageOf: (usage: ProviderUsage) => Usage
-  /** The answer's usage is hidden if only the adapter asked for it. */
   readonly prepared: (body: Body) => { readonly body: object; readonly hidesUsage: boolean }
 }
 
@@ -134,7 +133,6 @@ const install = <Client extends object, Id extends string>(
   sextant: Sextant<Id>,
   providerIdOf: (id: Id) => string
 ): Client & { readonly sextant: AnswerSextant<Id> } => {
-  // The SDK's types do not show the methods that are replaced.
   const internals = client as unknown as Internals
   const { makeRequest, post, withOptions } = internals
   if (typeof makeRequest !== "function" || typeof post !== "function") {

@@ -72,7 +72,7 @@ type Tried<Id extends string, A> =
   | { readonly modelId: Id; readonly result: A; readonly took: Usage }
   | { readonly outage: unknown }
 
-/** Runs a model and, after a provider's fault, the next one. Rethrows an error that is no provider fault. */
+/** Runs a model and, after a provider's fault, the next one. */
 const tryModels = async <Id extends string, A>(
   route: Route<Id>,
   first: Id,

@@ -29,7 +29,6 @@ export const removeText = (path: string, made: ReadonlyArray<string>): void => {
     try {
       rmdirSync(folder)
     } catch {
-      // A folder that has other files is kept, and so are the folders above it.
       return
     }
   }

@@ -51,7 +51,7 @@ const askedLine = (row: Fields, reports: ReadonlyArray<Fields>): string => {
   return `  ${timeOf(row)} ${textAt(row, "tool")}: ${model}${how}`
 }
 
-/** Returns the lines that `status` prints. For `install`, returns only the line about the service. */
+/** Returns the lines that `status` prints; for `install`, one line about the service. */
 export const statusLines = async (
   home: string,
   settings: Fields,

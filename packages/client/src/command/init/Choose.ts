@@ -18,7 +18,7 @@ export const idsOf = (models: ReadonlyArray<CatalogModel>): ReadonlyArray<string
 
 export const listed = (names: ReadonlyArray<string>): string => oneLine(names.join(", "))
 
-/** Finds the catalog's models by id or alias. Fails with {@link Stop} if a name is unknown. */
+/** Finds the catalog's models by id or alias. */
 const named = (
   catalog: ReadonlyArray<CatalogModel>,
   names: ReadonlyArray<string>

@@ -50,10 +50,7 @@ const clientAt = async (connection: Connection): Promise<string> => {
 const isSame = (some: ReadonlyArray<string>, others: ReadonlyArray<string>): boolean =>
   [...new Set(some)].sort().join() === [...new Set(others)].sort().join()
 
-/**
- * Returns the document with the new default candidates. The account's default providers are kept only if they
- * are exactly the new candidates' providers.
- */
+/** The account's default providers are kept only if they are exactly the new candidates' providers. */
 const documentOf = (account: Account, models: ReadonlyArray<CatalogModel>): Account => {
   const served = models.map(({ provider }) => provider.toLowerCase())
   const stays = account.default_providers !== null

@@ -8,7 +8,6 @@ export interface Binding {
 
 export interface Provider {
   readonly name: string
-  /** Only whether a variable is set is read, not its value. */
   readonly variables: ReadonlyArray<string>
   readonly packages: ReadonlyArray<string>
   readonly aiSdk?: Binding

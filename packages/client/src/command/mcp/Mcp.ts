@@ -8,7 +8,6 @@ import { linesOf } from "./Lines.ts"
 import { createServer } from "./Server.ts"
 import { createTools } from "./Tools.ts"
 
-/** Maximum length of a line, in bytes. */
 const lineBytesMax = 4 * 1_024 * 1_024
 
 const instructions = "Sextant recommends which language model should run a task, and learns from outcomes. "

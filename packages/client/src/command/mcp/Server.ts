@@ -19,7 +19,7 @@ const internalError = -32603
 
 type Id = string | number
 
-/** `isError` tells the agent that the tool failed. A failed tool sends a result, not a JSON-RPC error. */
+/** A failed tool sends a result with `isError`, not a JSON-RPC error. */
 export interface ToolResult {
   readonly content: ReadonlyArray<{ readonly type: "text"; readonly text: string }>
   readonly structuredContent?: Fields

@@ -55,7 +55,7 @@ interface Ended {
   readonly printed: string
 }
 
-/** Runs a program until it ends. If `isRead` is true, the program's output is printed and also returned. */
+/** Runs a program. If `isRead` is true, the program's output is printed and also returned. */
 const runProgram = (
   [program, ...args]: readonly [string, ...ReadonlyArray<string>],
   options: { readonly isRead: boolean; readonly isShell?: boolean; readonly run?: string }
