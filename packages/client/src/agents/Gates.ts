@@ -15,8 +15,8 @@ const speaks = /^\s*(echo|printf|cat|grep|rg|git|sed|awk|ls|which|head|tail|find
 const hides = /\|\||\||;|\n|(?<![>&\d])&(?![&>\d])/
 
 /**
- * Whether a failed check makes the whole command fail, as in `cd a && npm test`. The commands `npm test |
- * tail -5` and `npm test || true` hide the check's exit code.
+ * Whether a failed check makes the whole command fail, as in `cd a && npm test`. The commands
+ * `npm test | tail -5` and `npm test || true` hide the check's exit code.
  */
 export const isGate = (command: string, gates: ReadonlyArray<RegExp>): boolean => {
   const steps = command.trim().replace(/[;\s]+$/, "").split("&&")

@@ -46,11 +46,9 @@ export interface Verify<Id extends string, A> {
 export interface VerifyOptions<Id extends string, A> extends ChooseOptions<Id> {
   /** A result passes if `verify` returns true or at least 0.8. If `verify` throws, the run stops. */
   readonly verify: Verify<Id, A>
-  /**
-   * Maximum number of attempts, >= 1; 3 by default. A call that ends with a provider's fault is no attempt.
-   */
+  /** Maximum number of attempts, >= 1; 3 by default. A call with a provider's fault is no attempt. */
   readonly maxAttempts?: number | undefined
-  /** Limit for the estimated total cost, US dollars >= 0. An attempt of unknown cost then ends the run. */
+  /** Limit of the estimated total cost, US dollars >= 0, with which an unknown cost ends the run. */
   readonly maxTotalCostUsd?: number | undefined
   /** Returns the usage of a result, which is reported. The usage's cost counts for `maxTotalCostUsd`. */
   readonly usage?: (result: A) => Usage | null | undefined
@@ -174,8 +172,8 @@ const runOf = <Id extends string, A>(
 
 /**
  * Runs `work` on one model after another until `verify` accepts a result. Rejects if `choose` rejects, except
- * with `BudgetExhausted` after an attempt, and with any error of `work` that is no fault of the provider. If
- * an outage leaves no model to run, `runVerified` rejects unless an earlier attempt had a result.
+ * with `BudgetExhausted` after an attempt. Rejects with any error of `work` that is no fault of the provider.
+ * If an outage leaves no model to run, `runVerified` rejects unless an earlier attempt had a result.
  */
 export const runVerified = async <const Id extends string, A>(
   sextant: Sextant<Id>,
