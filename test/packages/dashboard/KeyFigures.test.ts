@@ -42,3 +42,15 @@ it("the saving names two of three own models, which its title has no place for",
   assert.include(saved("large", "opus", "gpt-5"), "most often large and opus")
   assert.notInclude(saved("large", "opus"), "most often")
 })
+
+it("the spending counts the models that it does not name, unless some of them have no names in the answer", () => {
+  const answers = answersOn([reported({ actualCostUsd: 3 })])
+  const [spent] = answers.dashboard.spend_by_day ?? []
+  if (spent === undefined) return assert.fail("nothing was spent")
+  const onModels = (...names: ReadonlyArray<string>): string => {
+    const spend_by_day = names.map((model_id) => ({ ...spent, model_id }))
+    return htmlIn(keyFigures({ ...answers, dashboard: { ...answers.dashboard, spend_by_day } }))
+  }
+  assert.include(onModels("a", "b", "c", "d"), "2 others $")
+  assert.match(onModels("a", "b", "c", ""), /[^0-9] ?others \$/)
+})

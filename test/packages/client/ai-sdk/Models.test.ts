@@ -121,6 +121,7 @@ onEachVersion("ai-sdk", (peers) => {
         assert.strictEqual(text, "3")
         assert.strictEqual(ran[1], "dear")
         assert.deepStrictEqual(providerMetadata?.sextant.failedModelIds, [ran[0] ?? ""])
+        assert.strictEqual(providerMetadata?.sextant.source, state === "up" ? "service" : "default")
       }
     })
 
