@@ -1,4 +1,4 @@
-"""Asks the service once, within the deadline. After repeated failures, asking pauses."""
+"""Asks the service once, within the deadline."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .wire import RecommendResponse
 # Number of failures in a row that start a pause, and the length of the pause in seconds.
 _FAILURES_MAX = 3
 _PAUSE_S = 5.0
-# Minimum and maximum of the pause that a 429 asks for by its header `retry-after`, in seconds.
+# Minimum and maximum of the pause after a 429, in seconds.
 _SENT_AWAY_S = 1.0
 SENT_AWAY_MAX_S = 60.0
 
@@ -30,10 +30,9 @@ class Asked(NamedTuple):
 
 
 class Asking:
-    """Sends the questions of all threads of a process to one service. After three failures in a
-    row, or a 429, the client pauses. A used-up budget starts no pause. While the budget is used up,
-    every failure has the reason "budget_exhausted", so that the default model runs only if the
-    caller allows it.
+    """Sends one client's questions to the service. After three failures in a row, or a 429, the
+    client pauses. A used-up budget starts no pause. While the budget is used up, every failure has
+    the reason "budget_exhausted".
     """
 
     def __init__(self, transport: Transport) -> None:
@@ -41,14 +40,14 @@ class Asking:
         self.reset()
 
     def reset(self) -> None:
-        """Ends the pause and forgets that the budget was used up, in a forked process."""
+        """Ends the pause and forgets that the budget was used up."""
         self._pause = _Pause()
         # When the used-up budget's period ends, in seconds of `time.monotonic`, and the service's
         # message.
         self._exhausted = (0.0, "")
 
     def ask(self, body: Dict[str, Any], deadline: float) -> Asked:
-        """Asks once until `deadline`, in seconds of `time.monotonic`. Never raises an Exception."""
+        """Asks at most once, until `deadline` in seconds of `time.monotonic`. Raises no Exception."""
         now = time.monotonic()
         if now >= deadline:
             return self.unasked("timeout", "the deadline was over before the question")
@@ -63,8 +62,7 @@ class Asking:
         return Asked(answer, None, "")
 
     def unasked(self, reason: str, detail: str) -> Asked:
-        """Makes the result of a question that got no answer.
-        """
+        """Makes the result of a question that got no answer."""
         until, said = self._exhausted
         left = until - time.monotonic()
         return Asked(None, reason, detail) if left <= 0 else Asked(None, BUDGET_EXHAUSTED, said, left)

@@ -10,7 +10,7 @@ from ._choice import Call, Choice
 
 class Attempts:
     """Calls the models of one choice in turn. Each `with attempts as call` block makes one call. A
-    provider's fault in the `with` block is swallowed while another model is left, and the caller
+    provider's fault in the `with` block is swallowed if another model may run, and the caller
     enters the block again for that model. The code in the `with` block reports success by
     `call.succeeded`.
     """

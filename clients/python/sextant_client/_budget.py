@@ -1,10 +1,10 @@
-"""The error for a used-up budget. After any other failed question, the default model runs."""
+"""The error for a used-up budget."""
 
 from __future__ import annotations
 
 
 class BudgetExhausted(Exception):
-    """The account's budget is used up until its period ends."""
+    """The account's budget is used up."""
 
     def __init__(self, detail: str, retry_after_seconds: float) -> None:
         super().__init__(detail, retry_after_seconds)

@@ -1,4 +1,4 @@
-"""A choice runs its model and the next ones after a fault, and measures and reports each call."""
+"""A choice runs its model, after a provider's fault the next models, and reports their calls."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Routed(NamedTuple):
 
 
 def spelled(model: RankedModel) -> str:
-    """Returns a model's id as the request spelled the id."""
+    """Returns a model's id in the request's spelling, if it has one, else in the catalog's."""
     return model.get("requested_model_id") or model["model_id"]
 
 
@@ -56,17 +56,17 @@ def _arm_name(model: RankedModel) -> str:
 
 
 def read_usage(usage: Optional[UsageReader], answer: Any) -> Usage:
-    """Returns the usage that a reader finds in an answer; empty if the reader fails."""
+    """Returns the usage that a reader finds in an answer, or an empty usage."""
     try:
         return (usage(answer) if usage is not None else None) or Usage()
-    except Exception:  # the answer is the caller's, and it has it
+    except Exception:  # the caller still gets the answer
         logger.debug("the usage of an answer could not be read", exc_info=True)
         return Usage()
 
 
 def close_quietly(parts: Any) -> Any:
     """Calls a stream's `aclose` or `close`, if it has one, and returns the method's result. An
-    error of closing a stream is ignored, because its reader has all parts or has left.
+    error of the method is only logged.
     """
     try:
         close = getattr(parts, "aclose", None) or getattr(parts, "close", None)
@@ -77,8 +77,8 @@ def close_quietly(parts: Any) -> Any:
 
 
 class Call:
-    """One call of a model, timed from its start. If the program ends a call twice, only the first
-    end is reported.
+    """One call of a model, timed from its start. If the program ends a call twice, the second end
+    is not reported.
     """
 
     def __init__(
@@ -105,10 +105,9 @@ class Call:
         self._report({"outcome": "success"}, usage)
 
     def failed(self, error: BaseException, usage: Optional[Usage] = None) -> bool:
-        """Reports a failed call, and returns whether the program should run `Choice.next`.
+        """Reports a failed call, and returns whether another model may run.
 
-        After an outage or a refused model, another model may run, and the failed model is left out
-        for a while. After a refused parameter the default model may run, and nothing is reported.
+        After a refused parameter, only the default model may run, and nothing is reported.
         """
         self.fault = fault = fault_of(error)
         may_go_on = fault is not None and self._left_out.faulted(self.model_id, fault, error)
@@ -176,13 +175,11 @@ class Choice:
 
     def next(self) -> Optional[str]:
         """Returns the next model to run; None if no model is left. `next` never returns a model
-        that has run or that `next` has returned before. The order of `next` is: the answer's
-        fallback model, models of providers that have not failed, the default model, and the
-        answer's other models. Models with the same place in the order of `next` run by falling
-        predicted success. Under a guarantee, only the fallback and the guarantee's baseline run before the
-        default. After a refused parameter, `next` returns only the default model. Apart from the
-        default, `next` returns only models of the service's answer, because a constraint may forbid
-        others.
+        that has run or that `next` has returned before. The order is: the answer's fallback model,
+        models of providers that were not called, the default model, and the answer's other models.
+        Models with the same place in this order run by falling predicted success. Under a
+        guarantee, only the fallback and the guarantee's baseline run before the default. After a
+        refused parameter, `next` returns only the default model.
         """
         is_misfit = self._last is not None and self._last.fault == PARAMETERS
         model_id = self._unnamed([self._shared.default_model_id] if is_misfit else self._following())
@@ -225,7 +222,7 @@ class Choice:
     def run(self, work: Callable[[str], A], *, usage: Optional[UsageReader] = usage_of) -> A:
         """Runs `work` with the model's id and, after a provider's fault, with the next models' ids.
         An error that is no provider fault is raised unchanged and not reported. `usage` reads the
-        tokens from the answer.
+        usage of the answer.
         """
         model_id = self.model_id
         while True:
@@ -249,8 +246,8 @@ class Choice:
     ) -> Iterator[A]:
         """Passes on the parts that `work` yields for the model's id, and measures them.
 
-        If an outage comes before the first part, the next model runs. If the reader stops before
-        the end, the call is reported as abandoned. `usage` reads the tokens from each part; tokens
+        If a provider's fault comes before the first part, the next model runs. If the reader stops
+        before the end, the call is reported as abandoned. `usage` reads the usage of each part; values
         of later parts replace those of earlier parts.
         """
         model_id = self.model_id
@@ -281,8 +278,8 @@ class Choice:
     def after(
         self, call: Call, error: Exception, took: Optional[Usage] = None, is_begun: bool = False
     ) -> Optional[str]:
-        """Reports a provider's fault and returns the next model to run. Returns None if the error
-        is no provider fault, if the stream has begun, or if no other model may run.
+        """Reports an outage or a refused model, and returns the next model to run. Returns None if
+        the error is no provider fault, if the stream has begun, or if no other model may run.
         """
         may_go_on = fault_of(error) is not None and call.failed(error, took)
         return self.next() if may_go_on and not is_begun else None

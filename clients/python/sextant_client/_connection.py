@@ -12,8 +12,7 @@ from typing import Any
 # that are idle for 65 s.
 _IDLE_MAX_S = 50.0
 
-
-# Maximum wait of one operation, in seconds: eleven days, which every platform accepts.
+# Maximum wait of one operation, in seconds: eleven days.
 _WAIT_MAX_S = 1e6
 
 
@@ -22,7 +21,7 @@ class DeadlineExceeded(Exception):
 
 
 class DeadlineSocket:
-    """A connected socket with one deadline, and with the methods that `HTTPResponse` needs."""
+    """Has the methods of a socket that `HTTPResponse` needs."""
 
     def __init__(self, raw: socket.socket, idle_since: float) -> None:
         self.raw = raw
@@ -73,7 +72,9 @@ class _Received(io.RawIOBase):
 
 
 def seconds_left(deadline: float) -> float:
-    """Returns the seconds until a deadline, > 0; after the deadline, raises DeadlineExceeded."""
+    """Returns the seconds until a deadline, > 0, at most eleven days. Raises DeadlineExceeded if the
+    deadline is over.
+    """
     left = deadline - time.monotonic()
     if left <= 0:
         raise DeadlineExceeded("the deadline is over")
@@ -81,7 +82,7 @@ def seconds_left(deadline: float) -> float:
 
 
 def bounded_s(seconds: float) -> float:
-    """Limits a wait in seconds to eleven days, because some platforms refuse infinity."""
+    """Limits a wait in seconds to eleven days, because Python's waits refuse infinity."""
     return min(seconds, _WAIT_MAX_S)
 
 

@@ -49,7 +49,7 @@ def _read(value: object, name: str) -> object:
 
 
 def status_of(error: BaseException) -> Optional[int]:
-    """Returns the HTTP status in an error; None if the error has no status."""
+    """Returns the HTTP status in an error or in its causes; None if they have no status."""
     for each in _chain(error):
         response = _read(each, "response")
         found = [_read(each, name) for name in ("status_code", "status", "http_status", "code")]
@@ -62,7 +62,7 @@ def status_of(error: BaseException) -> Optional[int]:
 
 
 def retry_after_ms_of(error: BaseException) -> Optional[int]:
-    """Returns the wait that the provider asks for, in ms, at most ten minutes, or None."""
+    """Returns the wait that the provider asks for, in ms, at most ten minutes; None without one."""
     for each in _chain(error):
         headers = _read(each, "headers") or _read(_read(each, "response"), "headers")
         asked = _header(headers, "retry-after-ms")
@@ -85,7 +85,7 @@ def _number_of(text: str) -> float:
 
 def is_outage(error: BaseException) -> bool:
     """Whether an error is an outage of the provider. An outage is the status 408, 409, 429 or 500
-    and more, a timeout, or a broken connection.
+    and more or, without a status, a timeout or another network error.
     """
     status = status_of(error)
     if status is not None:
@@ -97,13 +97,13 @@ def is_outage(error: BaseException) -> bool:
 # a parameter of the call.
 OUTAGE, MODEL, PARAMETERS = "outage", "model", "parameters"
 
-# Messages of providers that answer 400 for an unknown model. Other providers answer 404.
+# Messages of a 400 or 422 about an unknown or retired model.
 _NO_MODEL = re.compile(
     r"model_not_found|(invalid|unknown)_model|model_(decommissioned|deprecated)|model (name|identifier)"
     r"|model\b.{0,80}(not (exist|found)|decommissioned|retired|no longer)",
     re.IGNORECASE,
 )
-# Messages of a refusal that is not about the model: a refused input, or a missing file or thread.
+# Messages of a 403, 404 or 410 that is not about the model: a refused input, a missing file or thread.
 _OTHER_REFUSAL = re.compile(
     r"moderat|flagged|^(?!.*(model|deployment)).*\b(response with id|conversation|thread|file|container)",
     re.IGNORECASE | re.DOTALL,

@@ -34,13 +34,13 @@ def name_of(prompt: str, rubric: Optional[str]) -> str:
 
 
 def _marked(recommendation_id: str, parts: Dict[str, str]) -> str:
-    """Puts each text between marks that an answer's writer cannot know, and so cannot imitate."""
+    """Puts each text between marks that an answer's writer does not know, and so cannot imitate."""
     mark = f"{hash_of(f'{recommendation_id}:mark'):08x}"
     return "".join(f"<{name} {mark}>\n{text}\n</{name} {mark}>\n\n" for name, text in parts.items())
 
 
 def pair_prompt(recommendation_id: str, task: str, one: str, two: str, rubric: Optional[str]) -> str:
-    """Asks which of two answers is the better one."""
+    """Returns the prompt that asks which of two answers is better."""
     return (
         f"Compare two answers to a task. {_USUAL_RUBRIC if rubric is None else rubric}\n{_CAUTION}\n\n"
         + _marked(recommendation_id, {"task": task, "answer 1": one, "answer 2": two})
@@ -50,7 +50,7 @@ def pair_prompt(recommendation_id: str, task: str, one: str, two: str, rubric: O
 
 
 def rubric_prompt(recommendation_id: str, task: str, answer: str, rubric: Optional[str]) -> str:
-    """Asks how good an answer is."""
+    """Returns the prompt that asks how good an answer is."""
     return (
         f"Judge an answer to a task. {_USUAL_RUBRIC if rubric is None else rubric}\n{_CAUTION}\n\n"
         + _marked(recommendation_id, {"task": task, "answer": answer})
@@ -83,8 +83,7 @@ def score_of(said: str) -> Optional[float]:
 
 
 def pair_quality(preference: float) -> float:
-    """Converts a mean preference over the baseline's answer, from -1 to 1, to a quality. A tie has
-    the quality 0.8, which is just good enough. An answer that the judge prefers in both orders has
-    the quality 1. An answer that the judge rejects in both orders has the quality 0.
+    """Converts a mean preference over the baseline's answer to a quality. The preferences -1, 0 and 1
+    have the qualities 0, 0.8 and 1, with straight lines between them.
     """
     return 0.8 + 0.2 * preference if preference >= 0 else 0.8 * (1 + preference)

@@ -1,4 +1,4 @@
-"""Finds the proxy between this process and the service, from `proxies` or the environment."""
+"""Finds the proxy between this process and the service."""
 
 from __future__ import annotations
 

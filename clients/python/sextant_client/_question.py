@@ -1,5 +1,5 @@
 """Reads a call to a provider: the task's text, its size, and the abilities that it needs of a
-model. The TypeScript client reads calls by the same rules in `packages/client/src/adapters`.
+model. `packages/client/src/adapters` has the same rules for the TypeScript client.
 Messages are dicts or objects with a `role` or a `type`, and a `content` that is a text or a list of parts.
 """
 
@@ -40,8 +40,8 @@ def _text_of(message: Any) -> str:
 
 
 def task_of(messages: Any) -> str:
-    """Returns the text of the last message of the user that has a text. If the user sent only
-    files, the task is `[file]`, because a task may not be empty.
+    """Returns the text of the user's last message that has a text; `[file]` if there is none,
+    because a task may not be empty.
     """
     if isinstance(messages, str):
         return messages
@@ -86,8 +86,8 @@ def estimated_tokens(*prompt: Any) -> Optional[int]:
 def _kind_of(part: Any) -> Optional[str]:
     """Returns "image", "audio" or "file" for a message's part; None for text and unknown parts."""
     media = field(part, "mediaType") or field(part, "mime_type") or field(field(part, "source"), "type")
-    found = _HELD.search(f"{field(part, 'type')} {media}")
-    return None if found is None else found[1] if found[1] in ("image", "audio") else "file"
+    said = f"{field(part, 'type')} {media}"
+    return (re.findall("image|audio", said) or ["file"])[0] if _HELD.search(said) else None
 
 
 def _needs(contents: Iterable[Any], tools: Any, is_structured: bool, output_limit: Any) -> Optional[Dict[str, Any]]:
@@ -110,7 +110,7 @@ def question_of(
     output_limit: Any = None,
     tags: Sequence[str] = (),
 ) -> Dict[str, Any]:
-    """Returns a question's `task`, and `inferred_requirements` if the call needs more than text.
+    """Returns a question's `task`, and `inferred_requirements` if the call has any.
     - output_limit: the call's limit of answer tokens, if it has one.
     """
     task: Dict[str, Any] = {"task": attempt(task_of, messages, otherwise="") or "(empty)"}

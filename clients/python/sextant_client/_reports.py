@@ -14,8 +14,7 @@ from ._connection import DeadlineExceeded, bounded_s
 from ._transport import InvalidAnswer, Refused, Transport, plain
 from .wire import FeedbackRequest
 
-# Maximum number of times that a report is sent. A report is sent again after a 429 or if the
-# service is unreachable.
+# Maximum number of attempts in a row to send a report.
 _ATTEMPTS_MAX = 3
 _UNAVAILABLE = (502, 503, 504)
 _ATTEMPT_TIMEOUT_S = 3.0
@@ -44,9 +43,9 @@ class _Failure(NamedTuple):
 
 
 class KeyTries:
-    """Lets the clients of a process try refused API keys again, one client a minute. The service may
-    block the address of a process that sends refused keys more than once a minute.
-    `now` is in seconds of `time.monotonic`.
+    """Lets the clients of a process try refused API keys again, one client a minute, because the
+    service may block an address that sends too many refused keys. `now` is in seconds of
+    `time.monotonic`.
     """
 
     def __init__(self) -> None:
@@ -113,7 +112,7 @@ class Reports:
         self.reset()
 
     def reset(self) -> None:
-        """Empties the queue in a forked process, because its parent sends the reports that wait."""
+        """Empties the queue; in a forked process, the parent sends the reports that wait."""
         self._changed = threading.Condition()
         self._waiting: Deque[FeedbackRequest] = deque()
         self._is_sending = False
@@ -124,7 +123,6 @@ class Reports:
 
     @property
     def pending(self) -> int:
-        """Number of reports that wait or are being sent."""
         with self._changed:
             return len(self._waiting) + self._is_sending
 
@@ -156,14 +154,14 @@ class Reports:
         self._on_dropped(DroppedReport(reason, detail, report))
 
     def key_accepted(self) -> None:
-        """Sends waiting reports at once, because the service has accepted the API key."""
+        """Ends the wait for a valid API key, because the service has accepted the key."""
         if self._is_key_refused:
             with self._changed:
                 self._is_key_refused = False
                 self._changed.notify_all()
 
     def flush(self, timeout_s: float) -> bool:
-        """Waits at most `timeout_s` until all reports are sent, and returns whether all are sent.
+        """Waits at most `timeout_s` until all reports are sent or lost, and returns whether they are.
         While the API key is refused, `flush` does not wait for the reports in the queue.
         """
         with self._changed:
@@ -174,8 +172,8 @@ class Reports:
             return not self._waiting and not self._is_sending
 
     def close(self) -> None:
-        """Ends the thread once the queue is empty or the API key is refused. If a report is added
-        after `close`, a new thread starts.
+        """Ends the thread once the queue is empty or the API key is refused. A report that is added
+        after `close` is sent too.
         """
         with self._changed:
             self._is_closed = True

@@ -1,5 +1,5 @@
 """Compiles a JSON Schema (2020-12) of common keywords to a function that checks values. An
-unsupported keyword is refused, because a gate that ignored it would pass wrong answers. A check
+unsupported keyword is refused, because a gate that ignored it might pass wrong answers. A check
 recurses as deep as the schema, so a deep value cannot exhaust the stack.
 """
 
@@ -53,7 +53,7 @@ def _is_same(own: Any, value: Any) -> bool:
 
 
 def _limit(of: Check, size_of: Callable[[Any], Any], is_within: Callable[[Any, Any], bool]) -> Keyword:
-    """Makes a keyword that limits a value's size; a value without a size passes."""
+    """Makes a keyword that limits the size of values of one type; other values pass."""
     def keyword(bound: Any, path: str, schema: Dict[str, Any]) -> Optional[Check]:
         return (lambda value: not of(value) or is_within(size_of(value), bound)) if _is_number(bound) else None
     return keyword
@@ -166,7 +166,7 @@ def _checks(schema: Dict[str, Any], path: str) -> Tuple[Check, ...]:
 
 
 def compiled(schema: Any, path: str = "#") -> Check:
-    """Compiles a schema to a check. Raises ValueError with the place of an unsupported keyword."""
+    """Compiles a schema to a check. Raises ValueError with the place of what cannot be read."""
     if isinstance(schema, bool):
         return lambda _: schema
     checks = _checks(schema if is_dict(schema) else {"": schema}, path)

@@ -13,7 +13,7 @@ from ._usage import Usage
 
 PriceOf = Callable[[str, Usage], Optional[float]]
 
-# Time in seconds for which a model is left out after its provider refused it or a parameter.
+# Time in seconds for which a model is left out after a refusal of the model or of a parameter.
 _REFUSED_S = 3_600.0
 # Maximum number of entries of a `Remembered` map.
 _REMEMBERED_MAX = 10_000
@@ -46,7 +46,7 @@ class Remembered:
 
 
 class Shared:
-    """Records failed models, and the model that ran last for a conversation or a recommendation."""
+    """Records failed models, and the newest model of a conversation or a recommendation."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class Shared:
         self.reset()
 
     def reset(self) -> None:
-        """Makes empty maps in a forked process, where the locks of the old maps may be held."""
+        """Makes empty maps, also in a forked process, where the locks of the old maps may be held."""
         self.conversations, self.ran, self.tasks, self._cooling = (Remembered() for _ in range(4))
         # When refusals end, in seconds of `time.monotonic`, by model or by model and parameters.
         self.refused = Remembered()
@@ -83,7 +83,7 @@ class Shared:
     def began(
         self, model_id: str, recommendation_id: Optional[str], conversation_id: Optional[str]
     ) -> None:
-        """Records that a model runs for a recommendation and in a conversation."""
+        """Records the chosen or running model of a recommendation and a conversation."""
         if recommendation_id is not None:
             self.ran.set(recommendation_id, model_id)
         if conversation_id is not None:
@@ -114,18 +114,18 @@ class LeftOut:
         return self._shared.is_cooling(model_id) or self.is_refused(model_id)
 
     def is_excluded(self, model_id: str) -> bool:
-        """Whether a question excludes the model, because the model failed or was refused."""
+        """Whether a question should exclude the model."""
         if self.is_on(model_id):
             return True
         # When the hour of a refused model is over, only one question per `cooldown_s` may name the
-        # model.
+        # model, until a call succeeds.
         for key in self._keys(model_id):
             if self._shared.refused.get(key) is not None:
                 self._shared.refused.set(key, time.monotonic() + self._shared.cooldown_s)
         return False
 
     def faulted(self, model_id: str, fault: str, error: BaseException) -> bool:
-        """Leaves a failed model out for a while; returns whether another model may run."""
+        """Records a provider's fault, and returns whether another model may run."""
         shared = self._shared
         own, fitting = self._keys(model_id)
         status = getattr(error, "status_code", None) or type(error).__name__

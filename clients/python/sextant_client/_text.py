@@ -26,9 +26,8 @@ def _joined(content: Any) -> Optional[str]:
 
 
 def answer_text(answer: Any) -> Optional[str]:
-    """Returns the text of an answer of OpenAI, Anthropic, Gemini or LangChain, or a given text
-    itself. If the answer holds an agent's `messages`, the last message is read. Returns None if the
-    answer has no text, as in a tool call.
+    """Returns the text of an answer, or a given text itself. If the answer holds an agent's
+    `messages`, the last message is read. Returns None if the answer has no text, as in a tool call.
     """
     if isinstance(answer, str):
         return answer

@@ -1,6 +1,6 @@
 """Sends requests to the service over kept connections, each within one deadline. A question's
 deadline covers the lookup of the host name, the connection, TLS, the request and the answer, so
-that a slow server cannot hold the caller. All threads of a process share connections.
+that a slow server cannot hold the caller. The threads of a client share connections.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ._shape import is_dict
 
 # Maximum length of an answer that is read, in bytes.
 _ANSWER_MAX = 4_000_000
-# Maximum number of idle connections, and of connections that are being established.
+# Maximum number of idle connections, and of threads that are connecting.
 _IDLE_MAX = 16
 _CONNECTING_MAX = 32
 _HEAD_MAX = 16_384
@@ -47,7 +47,7 @@ class Refused(Exception):
 
 
 class InvalidAnswer(Exception):
-    """Raised if the service's answer is no HTTP, too long, no JSON object, or no recommendation."""
+    """The service's answer is too long, malformed, or no recommendation."""
 
 
 class Transport:
@@ -146,7 +146,7 @@ class Transport:
             is_reusable = response.isclosed() and not response.will_close
         except socket.timeout as error:
             raise DeadlineExceeded("no complete answer in time") from error
-        except ValueError as error:  # `http.client` lets some pass, such as that of a chunk's negative size
+        except ValueError as error:  # `http.client` raises it for a chunk's negative size, for example
             raise InvalidAnswer(f"the answer is no HTTP: {error}") from error
         finally:
             if is_reusable:
@@ -186,7 +186,7 @@ class Transport:
 
     def _connect_apart(self, deadline: float) -> DeadlineSocket:
         """Makes a new connection in its own thread, because the lookup of a name takes no deadline.
-        A connection that is ready only after the deadline is kept for the next request.
+        A connection that is ready only after the deadline is kept for later requests.
         """
         permits = self._permits
         try:

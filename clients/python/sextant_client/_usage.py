@@ -9,7 +9,7 @@ from ._shape import is_dict, is_list
 
 
 class Usage(NamedTuple):
-    """Tokens, cost and times of a call. A field that is None is unknown."""
+    """Tokens, cost and times of a call."""
 
     # Number of billed input tokens, including cached tokens.
     input_tokens: Optional[int] = None
@@ -23,13 +23,13 @@ class Usage(NamedTuple):
     cost_usd: Optional[float] = None
     # Latency of the call, in ms; if it is None, the client measures the latency.
     latency_ms: Optional[float] = None
-    # Time to the first token, in ms; if it is None, the client measures it for streams.
+    # Time to the first token, in ms; if it is None, `Choice.stream` measures it.
     time_to_first_token_ms: Optional[float] = None
     # The part of `input_tokens` that was written to a prompt cache, count.
     cache_write_input_tokens: Optional[int] = None
     # The part of `cache_write_input_tokens` that the cache keeps for an hour, count.
     cache_write_hour_input_tokens: Optional[int] = None
-    # The provider's name of the call's service tier: `flex`, `priority`, `batch`.
+    # The provider's name of the call's service tier, such as `flex`, `priority` or `batch`.
     service_tier: Optional[str] = None
     # Web searches that the provider ran for the call, count.
     web_searches: Optional[int] = None
@@ -60,7 +60,7 @@ def measurements(usage: Usage) -> Dict[str, Any]:
 
 
 def is_amount(value: object, upper: float = 1e12) -> bool:
-    # `0 <= value <= upper` is false for infinity and NaN, and takes integers too large for a float.
+    # `0 <= value <= upper` is false for infinity, NaN and integers too large for a float.
     return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= upper
 
 
@@ -102,10 +102,11 @@ def whole_tokens(
 ) -> Tuple[Optional[float], Optional[float]]:
     """Returns the input and output tokens with their parts: cached tokens and reasoning.
     `whole_tokens` follows the rule of `packages/client/src/TokenCounts.ts`. Some providers leave
-    cached tokens out of `input`, or reasoning out of `output`. A known `total` shows whether
+    cached tokens out of `input`, or reasoning out of `output`. A known `total` may show whether
     `input` includes cached tokens and `output` includes reasoning. `input_beside` says that `input`
-    excludes cached tokens, and `output_beside` that `output` excludes reasoning. If `total` exceeds
-    input plus output, the rest counts as input, or as output if `rest_is_output` is true.
+    excludes cached tokens, and `output_beside` that `output` excludes reasoning. Tokens that only
+    `total` counts belong to an unknown count, else to output if `rest_is_output` is true, else to
+    input.
     """
     whole_input = _with_parts(input, input_parts, input_beside)
     whole_output = _with_parts(output, output_parts, output_beside)

@@ -32,10 +32,10 @@ class Attempt(NamedTuple):
     result: Any
     # Quality that the check gave the result, from 0 to 1; None if the check gave no verdict.
     quality: Optional[float]
-    # Cost of the attempt and its check in US dollars, from the usage or else from the service's
-    # estimate; None if both are unknown.
+    # Cost of the attempt and its check in US dollars, from the usage or `price_of`, else from the
+    # service's estimate; None if it is unknown.
     cost_usd: Optional[float]
-    # Whether the cost is the service's estimate.
+    # False if the cost is from the usage or `price_of`, otherwise True.
     is_estimate: bool
     # The recommendation's id; None if the service gave no answer.
     recommendation_id: Optional[str]
@@ -46,6 +46,7 @@ class Verified(NamedTuple):
 
     is_verified: bool
     # The attempt that passed, else the attempt of the highest quality; None if there is no attempt.
+    # An attempt without a verdict ranks like one of the quality 0.5.
     best: Optional[Attempt]
     # All attempts that gave a result, the oldest first.
     attempts: Tuple[Attempt, ...]
@@ -54,7 +55,7 @@ class Verified(NamedTuple):
     # Why no further attempt was made: "verified", "no_verdict", "max_attempts", "max_total_cost",
     # "not_worth_it", "no_model", "outage", "budget_exhausted" or "shadow".
     stop: str
-    # The check's error, the outage or the used-up budget that ended the run; otherwise None.
+    # The error of the check, a provider or the budget that ended the run; None if no error did.
     error: Optional[BaseException]
 
 
@@ -219,7 +220,9 @@ class VerifiedRun:
     def _judge(
         self, route: _Route, verify: Callable[[Any], Any]
     ) -> Generator[Step, Any, Tuple[Optional[str], Optional[BaseException]]]:
-        """Reports the check's verdict on the last attempt. Returns why the run ends, if so."""
+        """Reports the check's verdict on the last attempt. Returns why the run ends, or None, and the
+        check's error, if any.
+        """
         last = self._attempts[-1]
         try:
             quality = quality_of((yield lambda: verify(last.result)))
@@ -285,8 +288,7 @@ class VerifiedRun:
     def _ended(self, stop: str, error: Optional[BaseException] = None) -> Verified:
         attempts = tuple(self._attempts)
         is_verified = stop == "verified"
-        # Among attempts of equal quality the newest is the best. An attempt without a verdict ranks
-        # like one of the quality 0.5.
+        # Among attempts of equal quality the newest is the best.
         worth = [0.5 if each.quality is None else each.quality for each in attempts]
         best = max(range(len(worth)), key=lambda i: (worth[i], i), default=None)
         won = attempts[-1] if is_verified else None if best is None else attempts[best]

@@ -40,7 +40,7 @@ class AsyncChoice:
         return self.choice.ran_model_id
 
     def begin(self, model_id: Optional[str] = None) -> Call:
-        """Starts a call as `Choice.begin` does. Reporting the call does not block the loop."""
+        """Starts a call as `Choice.begin` does."""
         return self.choice.begin(model_id)
 
     def score(
@@ -176,7 +176,7 @@ class AsyncSextant:
         """
         client = self.client
         run = VerifiedRun(client._shared, client.models, max_attempts, max_total_cost_usd, usage, options, verify)
-        # A gate runs in a thread, because the gate's command would block the event loop.
+        # A gate runs in a thread, because a gate's command would block the event loop.
         check = partial(asyncio.to_thread, verify) if isinstance(verify, Gate) else verify
         steps = run.steps(lambda asking: self.choose(task, **asking), work, check, self.flush)
         try:
@@ -198,11 +198,9 @@ class AsyncSextant:
         return self.client.score(inner, *args, **options)
 
     async def flush(self, timeout_s: float = 5.0) -> bool:
-        """As `Sextant.flush`."""
         return await asyncio.to_thread(self.client.flush, timeout_s)
 
     async def close(self, timeout_s: float = 5.0) -> bool:
-        """As `Sextant.close`."""
         return await asyncio.to_thread(self.client.close, timeout_s)
 
     @property

@@ -31,8 +31,7 @@ from .wire import Constraints, RecommendResponse, TaskInput
 
 A = TypeVar("A")
 
-# Number of characters that are sent of a long task's beginning and end. The service itself keeps
-# 3,000 characters of a task's beginning and 1,000 of its end.
+# Number of characters that are sent of a long task's beginning and end; the service keeps fewer.
 _TASK_HEAD = 6_000
 _TASK_TAIL = 2_000
 # Maximum number of warnings that are read of one answer.
@@ -65,7 +64,7 @@ def _is_text(value: Any) -> bool:
 
 
 def _names_of(parameters: Optional[Collection[str]]) -> str:
-    """Returns the sorted names of a call's parameters; empty if the names cannot be read."""
+    """Returns the sorted names of a call's parameters as a text, empty if they cannot be read."""
     try:
         return " ".join(sorted(map(str, parameters or ())))
     except Exception:  # it is the caller's, and no reason to choose no model
@@ -86,10 +85,9 @@ def _shown(value: Any) -> str:
 class Sextant:
     """Asks the service which model should run a task, and falls back to the default model.
 
-    `choose` waits `deadline_ms` at most, tries once, and on any failure names the default model,
-    with `source` "default", a `reason`, and a call of `on_default`. `choose` raises only if the
-    account's budget is used up and `on_budget_exhausted` is missing, raises, or names an unknown
-    model. Another thread sends the reports. One client serves all threads of a program.
+    `choose` waits `deadline_ms` at most, asks at most once, and on a failure names the default
+    model, with `source` "default" and a `reason`. `choose` raises only if the account's budget is
+    used up and `on_budget_exhausted` is missing, raises, or names an unknown model. Another thread sends the reports. One client serves all threads of a program.
 
     - base_url: the URL of the service, with or without `/v1`.
     - api_key: a key of the account; None is refused.
@@ -97,15 +95,17 @@ class Sextant:
     - default_model_id: the model that runs when the service gives no answer; one of `models`.
     - aliases: ids of retired models that the program still names, each with the id that replaces
         it.
-    - deadline_ms: maximum time that `choose` waits, in ms, > 0; infinity sets no limit.
+    - deadline_ms: maximum time that `choose` waits, in ms, > 0; may be infinite.
     - cooldown_s: time for which questions leave out a model after an outage of its provider, in
         seconds, > 0.
     - shadow: whether the client asks the service but always runs the default model.
     - namespace, cost_quality_tradeoff: fields that are sent in every request.
     - price_of: returns the cost of a call in US dollars, for a program that knows its prices.
-    - on_default: called with reason and detail when the service names no usable model.
+    - on_default: called with reason and detail when no usable recommendation comes and the default
+        model runs.
     - on_budget_exhausted: called with a `BudgetExhausted` when the account's budget is used up.
-        `on_budget_exhausted` returns one of `models` to run, or None for the default model.
+        `on_budget_exhausted` returns one of `models` to run, or None for the default model. In
+        shadow mode `on_budget_exhausted` is not called.
         By default `on_budget_exhausted` raises its argument.
     - on_dropped: called for each lost report, in any thread.
     - warn: whether warnings go to the log "sextant_client", once per process and reason.
@@ -114,7 +114,7 @@ class Sextant:
     - proxies: URLs of proxies by scheme, by default from `urllib.request.getproxies`; `{}` for
         none.
 
-    Raises ValueError if an argument is wrong.
+    Raises ValueError if an argument's value is wrong.
     """
 
     def __init__(
@@ -189,10 +189,11 @@ class Sextant:
         - conversation_id: the id of the conversation, whose current model is priced with its prompt
             cache.
         - models: the client's models that may run this task, by default all.
-        - parameters: names of the parameters of the model's call. For an hour, a model that refused
-            a parameter is left out of questions with the same parameter names.
+        - parameters: names of the parameters of the model's call. For an hour, a model other than the
+            default that refused a parameter is left out of questions with the same parameter names.
         - constraints, fields: further fields of the request in wire format, which replace the
-            client's own. If a `task_id` is given, reports on the choice repeat the `task_id`.
+            client's own, except `shadow`. If a `task_id` is given, reports on the choice repeat the
+            `task_id`.
         """
         asked, conversation = self._ask(
             time.monotonic(), task, conversation_id, models, constraints, deadline_ms, parameters, **fields
@@ -230,7 +231,7 @@ class Sextant:
     ) -> Verified:
         """Runs `work` until `verify` accepts a result, each time on the model that the plan names next.
 
-        After each failed check the verdict is reported, and the service is asked for a new plan. If
+        Each verdict is reported, and before a further attempt the service is asked for a new plan. If
         the service gives no answer, the present plan continues. Raises an error of the first call of
         `choose`, and any error of `work` that is no provider's fault. If an outage leaves no
         model to run, `run_verified` raises the outage only if no attempt has given a result.
@@ -241,8 +242,8 @@ class Sextant:
             quality of 0.8 or more passes. An error of `verify` is no verdict, and ends the run.
         - max_attempts: maximum number of attempts, >= 1. A call that ends with an outage counts as
             no attempt.
-        - max_total_cost_usd: maximum total cost of the attempts in US dollars. With
-            `max_total_cost_usd`, no attempt follows an attempt of unknown cost.
+        - max_total_cost_usd: maximum total cost of the attempts in US dollars. No further attempt
+            begins if a cost is unknown, or if its estimate is above what is left.
         - options: the options of `choose`. The option `verification` says how results are checked,
             for example `{"kind": "judge"}`.
         """
@@ -272,16 +273,14 @@ class Sextant:
     ) -> bool:
         """Reports a verdict on a choice, on an answer's routing, or on a recommendation's id.
 
-        Another process than the one that chose the model may report the verdict. Returns true if a
-        report was queued. Returns false if there is no recommendation, no valid quality, no
-        valid source, or no free place in the queue.
+        Another process than the one that chose the model may report the verdict. Returns whether a
+        report was queued, which needs a recommendation, a valid quality and a valid source.
 
         - quality: from 0 to 1, or whether the result was good; None is no verdict.
         - source: "gate" (a check that the agent neither wrote nor chose), "judge", "human",
             "self_check" (the agent's own check) or "no_result" (a run that ended without a result).
-        - model_id: the model that ran; by default the last one that ran in this process. If no
-            model ran in this process, the verdict is about the model of the recommendation's last
-            report.
+        - model_id: the model that ran; by default the one that this process chose or ran last for
+            the recommendation, else the model of its last report.
         - idempotency_key: reports of the same content count once, unless their keys differ.
         """
         is_known = isinstance(choice, (Choice, Routed))
@@ -312,7 +311,7 @@ class Sextant:
         return self._reports.add(given)
 
     def flush(self, timeout_s: float = 5.0) -> bool:
-        """Waits at most `timeout_s` until all reports are sent; returns whether all are sent."""
+        """Waits at most `timeout_s` until all reports are sent or lost; returns whether they are."""
         return self._reports.flush(timeout_s)
 
     @property
@@ -326,8 +325,8 @@ class Sextant:
         return self._reports.dropped
 
     def close(self, timeout_s: float = 5.0) -> bool:
-        """Flushes, ends thread and connections, and returns whether all reports are sent. A closed
-        client can be used again.
+        """Ends thread and connections after a `flush`, whose result it returns. A closed client can be
+        used again.
         """
         is_done = self.flush(timeout_s)
         self._reports.close()

@@ -4,8 +4,8 @@
 
 A gate tells the service how often the gate errs, as far as this is known. `pass_wrong` is the share
 of wrong answers that pass, and `fail_right` the share of right answers that fail; both are from 0
-to 0.5. `cost_usd` is the cost of one check in US dollars. A wrong argument of a gate raises a
-ValueError.
+to 0.5. `cost_usd` is the cost of one check in US dollars. An error rate or a cost out of its range
+raises a ValueError.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ._connection import bounded_s
 from ._schema import compiled
 from ._text import answer_text, field
 
-# Maximum error rate that a request may state.
+# Maximum error rate of a gate.
 _ERRORS_MAX = 0.5
 _COST_MAX = 1e6
 
@@ -178,8 +178,8 @@ def _combined(checks: Sequence[Check], last: bool) -> Gate:
     known: List[Dict[str, Any]] = [getattr(check, "verification", {}) for check in checks]
 
     def errors_of(name: str, is_sum: bool) -> Optional[float]:
-        """Returns the combined gate's error rate `name`, or an upper bound on it, cut to 0.5. The
-        upper bound holds even if the errors of several checks depend on each other.
+        """Returns an upper bound on the combined gate's error rate `name`, cut to 0.5; None if it is
+        unknown.
         """
         shares = [each[name] for each in known if name in each]
         if is_sum:

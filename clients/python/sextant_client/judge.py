@@ -20,7 +20,8 @@ from ._usage import is_amount
 A = TypeVar("A")
 
 _DAY_S = 86_400
-# Number of possible hashes. An answer is judged if its hash is below `share` times `_HASHES`.
+# Number of possible hashes. An answer is selected if the hash of its recommendation's id is below
+# `share` times `_HASHES`.
 _HASHES = 2**32
 
 
@@ -56,18 +57,18 @@ class Judged:
     - client: the client that reports the verdicts, a `Sextant` or an `AsyncSextant`.
     - judge: sends a prompt to the judge's model. The function `judge` returns a text, an SDK's
         answer, or a mapping with `text` and `cost_usd`.
-    - share: share of the answers that are judged, from 0 to 1.
+    - share: share of the answers that are selected for the judge, from 0 to 1.
     - rubric: criteria of a good answer, which replace the usual criteria in the prompt.
     - against: runs the baseline model on a task. With `against`, the judge compares each answer
         with the baseline's, in both orders. With `against`, answers of the client's default model
         are not judged, because that model is the baseline.
-    - budget_usd: maximum cost of judging per day (UTC) in this process, in US dollars. A review
-        begins only if the money left covers the most expensive review so far. With a budget, a call
-        without `cost_usd` ends the judging of that day.
+    - budget_usd: money for judging per day (UTC), in US dollars. A review begins only if the money
+        left covers the most expensive review so far. With a budget, a call without `cost_usd` ends
+        the judging of that day.
     - on_judged: called with a `Judgement` for each selected answer, in any thread.
     - queue_max: maximum number of answers that wait for the judge, >= 1.
 
-    Raises ValueError if an argument is wrong.
+    Raises ValueError if `judge`, `share` or `budget_usd` is wrong.
     """
 
     def __init__(
@@ -126,8 +127,8 @@ class Judged:
 
     @property
     def totals(self) -> Dict[str, Any]:
-        """Returns the number of reviews by how they ended, and their total cost in US dollars. The
-        service's savings do not include the cost of judging.
+        """Returns the numbers of reviews by how they ended and of contradicted ones, and the total
+        cost in US dollars, None if a cost is unknown.
         """
         with self._changed:
             return {**self._counts, "cost_usd": self._total_usd}

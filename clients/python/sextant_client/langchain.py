@@ -1,7 +1,6 @@
-"""Chooses the model of each step of an agent that LangChain's `create_agent` makes. LangChain
-requires a middleware to have `wrap_model_call(request, handler)` and `awrap_model_call`.
-`ModelRequest.override(model=…, model_settings=…)` makes a changed copy of a request. LangChain's
-interface was read in `langchain/agents/middleware/types.py` of langchain 1.4.2.
+"""Chooses the model of each step of an agent that LangChain's `create_agent` makes. LangChain calls
+a middleware's `wrap_model_call(request, handler)` or `awrap_model_call`. LangChain's interface was
+read in `langchain/agents/middleware/types.py` of langchain 1.4.2.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ _MISFITS = ("StructuredOutputValidationError", "MultipleStructuredOutputsError")
 
 
 class SextantMiddleware(Base):
-    """Asks Sextant for the model of each call, runs another after an outage, and reports each call.
+    """Asks Sextant for the model of each call, runs another after an outage, and reports the calls.
 
     A call whose model is none of `models` runs untouched. Put SextantMiddleware last in the list of
     middlewares, because middlewares after it run inside each measured call.

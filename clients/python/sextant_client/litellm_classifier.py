@@ -3,8 +3,7 @@ LiteLLM's router awaits `classify(context)` for at most `classifier_plugin_timeo
 default. `context` has `raw_messages`, `structured_messages` (as in chat completions) and
 `metadata`. If `classify` returns None, raises or takes too long, the router uses its
 `classifier_fallback`. The router deep-copies a classifier, so a classifier holds only plain values.
-LiteLLM's interface was read in `litellm/router_strategy/complexity_router` at 247c094f. This module
-does not import LiteLLM.
+LiteLLM's interface was read in `litellm/router_strategy/complexity_router` at 247c094f.
 """
 
 from __future__ import annotations
@@ -40,8 +39,6 @@ def choice_of(metadata: Any) -> Optional[Choice]:
 class SextantClassifier:
     """Returns the tier of the model that Sextant names.
 
-    If the service gives no answer, the router's fallback decides.
-
     - base_url, api_key: the service's URL and the account's key, as of `Sextant`.
     - tiers: the router's tier of each model, by Sextant's id of the model. Each tier must have
         exactly one model, here and in the router, so that outcomes count for the right model.
@@ -50,7 +47,7 @@ class SextantClassifier:
     - deadline_ms: maximum time of a question, in ms, > 0, below `classifier_plugin_timeout_ms`.
     - namespace, cost_quality_tradeoff: fields that are sent in every request.
 
-    Raises ValueError if an argument is wrong, or two models have one tier.
+    Raises ValueError if an argument's value is wrong, or two models have one tier.
     """
 
     def __init__(
@@ -84,9 +81,8 @@ class SextantClassifier:
         return client
 
     async def classify(self, context: Any) -> Optional[str]:
-        """Returns the tier of a request; None if the service gave no answer. If the budget is used
-        up, `classify` raises `BudgetExhausted`. After an error of `classify`, LiteLLM's router logs the
-        error and runs its fallback.
+        """Returns the tier of a request; None if the service chose no model. If the budget is used
+        up, `classify` raises `BudgetExhausted`.
         """
         messages: Any = list(field(context, "structured_messages") or field(context, "raw_messages") or ())
         if not messages:

@@ -1,6 +1,5 @@
 """A logger of the LiteLLM proxy, which reports the calls that a `SextantClassifier` classified.
-`litellm_settings: {callbacks: …}` of the proxy names the logger. This module imports LiteLLM, on
-which the package `sextant-client` does not depend. LiteLLM's interface was read at commit 247c094f.
+`litellm_settings: {callbacks: …}` of the proxy names the logger.
 """
 
 from __future__ import annotations
@@ -82,7 +81,7 @@ class SextantLogger(CustomLogger):
     async def async_log_success_event(
         self, kwargs: Any, response_obj: Any, start_time: Any, end_time: Any
     ) -> None:
-        """Reports a call's usage. An answer from the proxy's cache was no call."""
+        """Reports a call's usage. An answer from the proxy's cache is not reported."""
         try:
             call = None if kwargs.get("cache_hit") else self._call(kwargs)
             if call is None:

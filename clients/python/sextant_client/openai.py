@@ -1,9 +1,7 @@
 """Routes the model `sextant/auto` in the clients of `openai`: chat completions and responses, also
-as streams. A client of `openai` sends everything through its method `request(cast_to, options, …)`.
+as streams. A client of `openai` sends HTTP requests by its method `request(cast_to, options, …)`.
 The `options` of `request` hold `method`, `url`, `json_data` and `max_retries`. The method `request`
-of the given client is replaced, so that helpers, `parse` and raw responses are routed too. The
-interface of `openai` was checked in its versions 2.54.0 and 3.22.1. This module does not import
-`openai`.
+of the given client is replaced, so that helpers, `parse` and raw responses are routed too.
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ Client = TypeVar("Client")
 # The model name with which a caller asks Sextant to choose the model.
 _AUTO = "sextant/auto"
 _ROUTED = re.compile(r"^/?(chat/completions|responses)/?$")
-# Types of the events that end a stream of OpenAI's responses.
+# Types of the events that end a stream of OpenAI's responses without an error.
 _LAST = ("response.completed", "response.incomplete")
 # Matches types and codes of errors in a stream that mean an outage of the provider.
 _OUTAGE = re.compile(r"overload|rate_limit|server_error|api_error|timeout|unavailable")
@@ -64,7 +62,7 @@ def with_sextant(
     - stream_usage: whether the client asks streams of chat completions for their usage, unseen by
         the caller. Set `stream_usage` to False for servers that refuse `stream_options`.
 
-    Raises TypeError for what is no client of `openai`.
+    Raises TypeError if `client` lacks the method `request` or `copy`.
     """
     foreign: Any = client
     request, copied = getattr(foreign, "request", None), getattr(foreign, "copy", None)
@@ -82,7 +80,6 @@ def with_sextant(
 class _Question(NamedTuple):
     options: Any
     body: Dict[str, Any]
-    # Arguments of `choose`.
     asked: Dict[str, Any]
     # The model that called the tool whose result is sent; another may refuse that model's reasoning.
     caller: Optional[str]
@@ -103,7 +100,7 @@ class _Routing:
         """Makes the question about a request; returns None for another model than `sextant/auto`.
 
         Raises TypeError for `sextant/auto` where it cannot be routed, and ValueError for options
-        that are no JSON.
+        that are no JSON object.
         """
         body, url = getattr(options, "json_data", None), str(getattr(options, "url", ""))
         model = body.get("model") if is_dict(body) else None
@@ -210,7 +207,7 @@ def _options_of(model: str) -> Dict[str, Any]:
 
 
 def _answered_tool(body: Mapping[str, Any]) -> Optional[str]:
-    """Returns the id of the tool call whose result the request sends; None without a result."""
+    """Returns the id of the tool call whose result is the request's last message, otherwise None."""
     messages = body.get("messages") or body.get("input")
     last = messages[-1] if is_row(messages) and messages else None
     found = field(last, "tool_call_id") or field(last, "call_id")
@@ -258,14 +255,14 @@ class _ProviderFailure(Exception):
 
 
 class _Observer:
-    """Reads the events of a stream, and reports its call once."""
+    """Reads the events of a stream, and reports its call."""
 
     def __init__(self, call: Call, called: Remembered, hides_usage: bool) -> None:
         self._call, self._called, self._hides_usage = call, called, hides_usage
         self._took = Usage()
 
     def read(self, event: Any) -> bool:
-        """Reads an event, and returns whether the caller gets the event. An event with usage is
+        """Reads an event, and returns whether the caller gets the event. An event of usage alone is
         hidden if only the adapter asked for usage.
         """
         call = self._call

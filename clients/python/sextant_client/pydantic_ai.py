@@ -2,9 +2,8 @@
 the selector that `get_model()` returned, with a `ModelSelectionContext`. The
 `messages` of a `ModelSelectionContext` end before the current request, so the first step takes its
 prompt from the `RunContext` of `for_run(ctx)`. For its first step, a run selects a model twice:
-before `for_run`, and again with the capability that `for_run` returned. `wrap_model_request`
-measures a call. The interface of Pydantic AI was checked in `pydantic_ai/capabilities` at its
-commits 00851af6 and 447b4ed5.
+before `for_run`, and again with the capability that `for_run` returned. The interface of Pydantic AI
+was read in `pydantic_ai/capabilities` at the commits 00851af6 and 447b4ed5.
 """
 
 from __future__ import annotations
@@ -32,10 +31,10 @@ _KEPT = "sextant"
 
 
 class SextantModel(AbstractCapability[Any]):
-    """Asks Sextant for each request's model, runs another after an outage, and reports each call.
+    """Asks Sextant for each request's model, runs another after an outage, and reports the calls.
 
-    If the program names a model for a run, that model runs and is not reported. A streamed request
-    that fails is reported, and no next model runs.
+    If the program names a model for a run, that model runs and is not reported. After an outage in
+    a streamed request, no next model runs.
 
     - models: each model of the client by its id, as a `Model` or as an id of Pydantic AI such as
         "openai:gpt-5.5".

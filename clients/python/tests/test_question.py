@@ -43,6 +43,8 @@ class Question(unittest.TestCase):
             [{"role": "user", "content": parts}], tools=[{}], is_structured=True, output_limit=9)["inferred_requirements"]
         self.assertEqual(needs, {
             "modalities": ["image", "audio", "file"], "tools": True, "structured_output": True, "output_tokens": 9})
+        picture = [{"role": "user", "content": [{"type": "file", "mediaType": "image/png"}]}]
+        self.assertEqual(question_of(picture)["inferred_requirements"]["modalities"], ["image"])
         for limit in (0, True, 1.5, "9", None):
             self.assertNotIn("inferred_requirements", question_of("x", output_limit=limit))
 
