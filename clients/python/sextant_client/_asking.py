@@ -120,7 +120,7 @@ class _Pause:
 
 
 def _checked(answer: Dict[str, Any]) -> RecommendResponse:
-    """Returns the answer. Raises InvalidAnswer if an id or a model in the answer is malformed."""
+    """Raises InvalidAnswer if an id or a model in the answer is malformed."""
     model, ranked, fallback = (answer.get(name) for name in ("recommended_model", "ranked", "fallback_model"))
     models: List[Any] = [model, *(ranked if is_list(ranked) else [None])]
     models += [] if fallback is None else [fallback]

@@ -1,4 +1,4 @@
-"""The bounded queue of reports, which its own thread sends. Lost reports are counted."""
+"""The bounded queue of reports, which its own thread sends."""
 
 from __future__ import annotations
 

@@ -174,8 +174,7 @@ class VerifiedRun:
                 choice = _inner((yield lambda: choose(self._question())))
             except BudgetExhausted as problem:
                 return self._ended(BUDGET_EXHAUSTED, problem)
-            # If the service gives no answer, the present plan continues. If the budget is used up,
-            # only the model that `on_budget_exhausted` named may run.
+            # If the budget is used up, only the model that `on_budget_exhausted` named may run.
             if choice.recommendation is not None or choice.reason == BUDGET_EXHAUSTED:
                 route = _Route(choice, self._models, self._tried)
                 model_id = route.first()

@@ -205,10 +205,8 @@ class AsyncSextant:
 
     @property
     def pending(self) -> int:
-        """Number of reports that wait or are being sent."""
         return self.client.pending
 
     @property
     def dropped(self) -> int:
-        """Number of lost reports."""
         return self.client.dropped

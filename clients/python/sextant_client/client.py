@@ -184,7 +184,7 @@ class Sextant:
         parameters: Optional[Collection[str]] = None,
         **fields: Any,
     ) -> Choice:
-        """Chooses the model for a task. `choose` raises only if the account's budget is used up.
+        """Chooses the model for a task.
 
         - conversation_id: the id of the conversation, whose current model is priced with its prompt
             cache.

@@ -1,6 +1,5 @@
 """A judge in the caller's program: the caller's model rates a share of answers in the background.
-The judge's rating is reported to the service. The judge sends tasks and answers only to models that
-the caller runs.
+The judge sends tasks and answers only to models that the caller runs.
 """
 
 from __future__ import annotations

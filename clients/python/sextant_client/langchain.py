@@ -70,7 +70,7 @@ class SextantMiddleware(Base):
     def wrap_model_call(
         self, request: Request, handler: Callable[[Request], Response]
     ) -> Union[Response, AIMessage]:
-        """Makes one model call of an agent. Raises `BudgetExhausted` or the last model's error."""
+        """Makes one model call of an agent."""
         if not self._is_ours(request.model):
             return handler(request)
         choice = self.sextant.choose(**_question(request))

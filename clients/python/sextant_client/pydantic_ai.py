@@ -88,7 +88,7 @@ class SextantModel(AbstractCapability[Any]):
         request_context: ModelRequestContext,
         handler: Callable[[ModelRequestContext], Awaitable[ModelResponse]],
     ) -> ModelResponse:
-        """Makes one request. Raises the last model's error if no model answers."""
+        """Makes one request."""
         choice = self._choice
         self._choice = None  # of this request alone: a run that names its own model selects none
         if choice is None:
@@ -127,7 +127,7 @@ def _usage_of(response: ModelResponse) -> Usage:
 
 
 def _question(messages: Sequence[Any], prompt: Any, step: int) -> Dict[str, Any]:
-    """Returns arguments of `choose` about a step. The task is the user's last text."""
+    """Returns arguments of `choose` about a step."""
     said: List[Dict[str, Any]] = [
         {"role": "user" if field(part, "part_kind") == "user-prompt" else None, "content": _content(part)}
         for message in messages for part in field(message, "parts") or ()
