@@ -22,7 +22,6 @@ const lengthOf = (document: AccountModels): number =>
     value === null || (typeof value === "object" && Object.keys(value).length === 0) ? undefined : value
   ).length
 
-/** Maximum number of cached catalogs of accounts, of some tens of kilobytes each. */
 const catalogsMax = 512
 
 interface CachedCatalog {
@@ -30,9 +29,7 @@ interface CachedCatalog {
   readonly catalog: CatalogSnapshot
 }
 
-/**
- * Cached catalogs by document. A document stays the same object until its account writes another document.
- */
+/** Cached catalogs by document. */
 const kept = new BoundedMap<AccountModels, CachedCatalog>(catalogsMax)
 
 const resolvedOf = (shared: CatalogSnapshot, { models }: AccountModels): ReadonlyArray<Resolved> =>
@@ -113,7 +110,7 @@ const costProblems = (
     return problem === null ? [] : [`${field}.${snakeCase(name)}: ${problem}`]
   })
 
-/** A clash is a name of two declared models, or an alias that is another catalog model's id. */
+/** A clash is a name of two declared models, or an alias that is the id of another model of the catalog. */
 const clashesOf = (shared: CatalogSnapshot, { models }: AccountModels): ReadonlyArray<string> => {
   const ids = new Set(shared.models.map(({ modelId }) => modelId))
   const owners = new Map<string, number>()

@@ -13,7 +13,7 @@ import { findListed } from "./Lookup.ts"
  *
  * - `same`: the declared id is the base's id.
  * - `named`: the declaration names the base.
- * - `spelling`: the declared id is another spelling of the base's id.
+ * - `spelling`: the declared id is an alias or another spelling of the base's id.
  * - `family`: the declared id begins with the base's name.
  */
 type BaseKind = "same" | "named" | "spelling" | "family"
@@ -23,7 +23,7 @@ interface Base {
   readonly kind: BaseKind
 }
 
-/** Returns a name without the prefixes of gateways and clouds, such as `ft:` or `openai/`. */
+/** Returns a name in lower case, without the text up to its last slash, and then without `ft:`. */
 const bareName = (name: string): string =>
   name.toLowerCase().replace(/^.*\//, "").replace(/^ft:/, "")
 
@@ -124,18 +124,17 @@ export const identityOf = (
   }
 }
 
-/** A declared model, completed with fields of the catalog. */
 export interface Resolved {
   readonly model: AccountModel
   readonly base: ModelCard | null
-  /** True if the declaration changes a model of the catalog; false if it adds a model. */
+  /** True if the declared id is the id of a model of the catalog. */
   readonly isOverride: boolean
   readonly card: ModelCard | null
-  /** Wire names of fields that must be declared, because no base has them. */
+  /** Wire names of fields that must be declared, because no base gives them. */
   readonly missing: ReadonlyArray<string>
 }
 
-/** Fields that the model does not declare come from its base. */
+/** Fields that the model does not declare come from its base, as far as the base's kind allows. */
 export const resolve = (shared: CatalogSnapshot, model: AccountModel): Resolved => {
   const base = baseOf(shared, model)
   const prices = pricedLike(base)

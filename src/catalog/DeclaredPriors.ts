@@ -2,10 +2,7 @@
 import { type ModelCard, ofTaskTypes, runCapability } from "../domain/model/Model.ts"
 import { taskTypes } from "../domain/Task.ts"
 
-/**
- * Range of a declared prior, probability. Without the maximum, a model with a declared prior of 0.99 would be
- * preferred to every measured model, even after three failures.
- */
+/** Range of a declared prior, probability. */
 const declaredPriorMin = 0.05
 const declaredPriorMax = 0.95
 

@@ -17,8 +17,7 @@ const indexOf = (models: ReadonlyArray<ModelCard>): NameIndex => {
 
 /**
  * Finds a model by an id. An exact id comes first, then an exact alias, then a spelling of a gateway or cloud
- * (`names/Routes`, `names/Suffixes`). A merely similar name does not match. An id that could mean two models
- * matches none.
+ * (`names/Routes`, `names/Suffixes`). A merely similar name does not match.
  */
 export const findListed = (
   { models, shared }: Pick<CatalogSnapshot, "models" | "shared">,
@@ -27,7 +26,7 @@ export const findListed = (
   const index = indexOf(models)
   const found = index(id)
   if (found !== undefined || shared === undefined) return found
-  // If an account gets a catalog model from another provider, the names of the model's maker still find it.
+  // If an account declares another provider of a catalog model, the names of the model's maker still find it.
   const known = indexOf(shared.models)(id)
   return known === undefined ? undefined : index(known.modelId)
 }

@@ -24,7 +24,7 @@ interface SourceRows {
 interface Merged {
   readonly cards: ReadonlyArray<ModelCard>
   readonly matched: number
-  /** Models that keep their last good prices, because sources have prices of them but no believable ones. */
+  /** Models that keep their last good prices, because no source has believable prices of them. */
   readonly quarantined: ReadonlyArray<string>
 }
 
@@ -86,7 +86,7 @@ const factsIn = (
   )
 
 /**
- * A feed never adds or removes a model. Each field comes from the first feed that has believable prices and
+ * A feed never adds or removes a model. Most fields come from the first feed that has believable prices and
  * states the field. The input price and the output price come from the same feed.
  * @param fetchedAt time at which the feeds were read, ISO 8601
  */

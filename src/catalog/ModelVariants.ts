@@ -17,7 +17,7 @@ interface KnownEffort {
 
 /**
  * The shifts were fitted to benchmarks that test a model at several efforts, together with the bundled
- * priors. The ratios of output tokens are chosen, because no source states them.
+ * priors. The ratios of output tokens are chosen.
  */
 const knownEfforts: ReadonlyMap<string, KnownEffort> = new Map([
   ["none", { shiftLogit: -0.221, outputRatio: 0.15 }],
@@ -29,7 +29,6 @@ const knownEfforts: ReadonlyMap<string, KnownEffort> = new Map([
   ["max", { shiftLogit: 0.423, outputRatio: 4 }]
 ])
 
-/** The properties of a level whose name is unknown. */
 const unknownEffort: KnownEffort = { shiftLogit: 0, outputRatio: 1 }
 
 const knownOf = (effort: string): KnownEffort => knownEfforts.get(effort) ?? unknownEffort
@@ -56,7 +55,7 @@ const moved = (prior: number, shiftLogit: number): number =>
 export const standardLevels: ReadonlyArray<EffortLevel> =
   [...knownEfforts].map(([effort, { outputRatio }]) => ({ effort, verbosity: outputRatio }))
 
-/** Prices and priors that a model declares also replace those of its base's levels of effort. */
+/** If a model declares prices or priors, those of its base's levels of effort are dropped. */
 interface Declaring extends Pick<AccountModel, "effortLevels"> {
   readonly hasPrices: boolean
   readonly hasPriors: boolean
@@ -77,8 +76,8 @@ const inherited = (
   })
 
 /**
- * Missing fields come from the base's level of the same name, otherwise from `knownEfforts`. A model that
- * declares no level has the levels of its base.
+ * A missing verbosity comes from the base's level of the same name, otherwise from `knownEfforts`. A model
+ * that declares no level has the levels of its base.
  */
 export const levelsOf = (
   declared: Declaring,
@@ -158,6 +157,5 @@ export const variantsOf = (card: ModelCard): ReadonlyMap<string, VariantCard> =>
   return made
 }
 
-/** Returns a model's variant at a level of effort; undefined if the model does not have the level. */
 export const variantAt = (card: ModelCard, { effort }: ModelVariant): VariantCard | undefined =>
   variantsOf(card).get(effort)

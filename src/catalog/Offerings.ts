@@ -19,10 +19,12 @@ interface OfferingCard extends ModelCard {
 const offeringIdOf = (card: ModelCard | OfferingCard): string | null =>
   "offeringId" in card ? card.offeringId : null
 
-/** Each offering has a separate prompt cache, which all variants of a model share. */
+/** A prompt cache belongs to an offering or, without one, to a model with all its variants. */
 export const cacheIdOf = (card: ModelCard): string => offeringIdOf(card) ?? modelIdOf(card.modelId)
 
-/** Returns true if a card, such as `gpt-5:online`, has its model's prices because its own are unknown. */
+/**
+ * Returns true for a card such as `gpt-5:online`, which has its model's prices because its own are unknown.
+ */
 export const isPriceUnknown = (card: ModelCard | OfferingCard): boolean =>
   "isPriceUnknown" in card && card.isPriceUnknown === true
 
@@ -61,10 +63,7 @@ const keysOf = (name: string): ReadonlyArray<string> => {
   return [keyOf(name), ...rest === null ? [] : keysOf(rest.name)]
 }
 
-/**
- * The name is looked up again after each prefix and each ending that is removed. Without prefixes and
- * endings, a name such as `bedrock/eu.anthropic.claude-sonnet-4-5` would be the model's own name.
- */
+/** A name is looked up again after each prefix and each ending that is removed from it. */
 const offeringBy = (card: ModelCard, name: string): OfferingCard | undefined => {
   const offered = offeringsOf(card).map((offering) => ({ offering, keys: keysOf(offering.offeringId) }))
   if (offered.length === 0) return undefined
@@ -115,7 +114,6 @@ const servedAs = (card: ModelCard, name: string): OfferingCard | undefined => {
   return madeRoute(of ?? card, id, ended.variant)
 }
 
-/** Maximum number of cached names of a card. Chosen. */
 const rememberedMax = 64
 
 const remembered = new WeakMap<ModelCard, Map<string, OfferingCard | undefined>>()
@@ -134,7 +132,7 @@ const offeringOf = (card: ModelCard, name: string): OfferingCard | undefined => 
   return known ?? made
 }
 
-/** Returns undefined if the caller's id means the model itself, not an offering. */
+/** Returns undefined if the caller's id means no offering. */
 export const offeringNamed = (snapshot: CatalogSnapshot, id: string): ModelCard | undefined => {
   const card = findModel(snapshot, id)
   return card === undefined || card.modelId === id ? undefined : offeringOf(card, withoutLevel(id))
@@ -181,7 +179,7 @@ export const onePerModel = (cards: ReadonlyArray<ModelCard>): ReadonlyArray<Mode
 
 /**
  * Returns pairs of a card's id and the first name by which the caller named the card. An offering that the
- * caller did not name has its own id as name.
+ * caller did not name has its own id as name; other unnamed cards are absent.
  */
 export const callNames = (
   snapshot: CatalogSnapshot,

@@ -6,12 +6,12 @@ import {
 } from "../domain/model/Model.ts"
 import { CostPerMtok, Size } from "../domain/Units.ts"
 
-/** Prices are in USD per million tokens; a price is null if the source does not have it. */
+/** Prices are in USD per million tokens. */
 export interface PriceRow extends Pick<ListPrices, "cacheWritePriceRatio" | "extraPrices"> {
   readonly inputCostPerMtok: number
   readonly outputCostPerMtok: number
   readonly cacheReadCostPerMtok: number | null
-  /** Prices of calls with much input, sorted by the input's size; absent if the source has none. */
+  /** Prices of calls with much input, sorted by the input's size; absent if the source has no valid ones. */
   readonly priceTiers?: ReadonlyArray<PriceTier>
   readonly contextWindow: number | null
   readonly maxOutputTokens: number | null
@@ -34,7 +34,7 @@ type ReadCost = (value: unknown) => Option.Option<number>
 
 export const perMtok: ReadCost = (value) => decodeCost(value)
 
-/** Rounds to twelve significant digits, so that 2.5e-7 · 1e6 is 0.25 and not 0.24999999999999997. */
+/** Rounds to twelve significant digits, so that 2.5e-8 · 1e6 is 0.025 and not 0.024999999999999998. */
 const rounded = (value: number): number => Number(value.toPrecision(12))
 
 export const perToken: ReadCost = (value) =>
@@ -121,7 +121,7 @@ const extrasOf = (
   return Object.keys(extraPrices).length === 0 ? {} : { extraPrices }
 }
 
-/** Reads a row of a source; null if a token price is invalid, because the row is then doubtful. */
+/** Reads a row of a source; null if a token price is invalid, or if that of input or output is missing. */
 export const rowOf = (read: ReadCost, row: {
   readonly input: unknown
   readonly output: unknown
@@ -152,7 +152,7 @@ export const rowOf = (read: ReadCost, row: {
 
 export const collect = (rows: ReadonlyArray<readonly [string, PriceRow | null]>): PriceRows => {
   const kept = new Map<string, PriceRow>()
-  // Thousands of rows have the same few sets of facts. Each distinct set of facts of a model is stored once.
+  // Many rows have equal facts, which are stored once.
   const sets = new Map<string, StatedFacts>()
   for (const [name, row] of rows) {
     if (row === null || kept.has(name)) continue

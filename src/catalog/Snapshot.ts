@@ -7,11 +7,10 @@ const hourMs = 3_600_000
 
 /**
  * A public source is read every few hours, so 72 h without a reading are an outage. Bundled prices come with
- * a release, and list prices seldom change within 30 days.
+ * a release.
  */
 export const staleAfterMs = { refreshed: 72 * hourMs, bundled: 30 * 24 * hourMs } as const
 
-/** The name of the source of prices that come with the service. */
 const bundledSource = "bundled"
 
 /** The cards are sorted by {@link byInputPrice}. */
@@ -75,7 +74,7 @@ const freshUntilMs = (card: ModelCard): number => {
 
 /**
  * Returns the cards that decide whether the catalog is stale: the refreshed cards, or all cards if none is
- * refreshed. A bundled price stays fresh for weeks, so it does not show that the sources are down.
+ * refreshed. A bundled price does not show whether the sources are down.
  */
 const telling = (models: ReadonlyArray<ModelCard>): ReadonlyArray<ModelCard> => {
   const refreshed = models.filter((card) => card.costSource !== bundledSource)
@@ -105,8 +104,8 @@ const nextChangeMs = (rows: CatalogRows, nowMs: number): number =>
   }, Number.POSITIVE_INFINITY)
 
 /**
- * The snapshot stays the same object until a row changes or a price becomes stale, so that readers may use it
- * as a cache key.
+ * The snapshot stays the same object until the rows are replaced or a price becomes stale, so that readers
+ * may use it as a cache key.
  */
 export const reader = (rows: Ref.Ref<CatalogRows>): Effect.Effect<CatalogSnapshot> => {
   let held: { rows: CatalogRows; fromMs: number; untilMs: number; snapshot: CatalogSnapshot } | null = null

@@ -52,7 +52,7 @@ const modelsDevTiers = (cost: unknown): ReadonlyArray<StatedTier> => {
   }))
 }
 
-/** Returns the prices of a model's modes, which requests choose by `service_tier` or `speed`. */
+/** A request chooses a mode by `service_tier` or `speed`. */
 const modelsDevModes = (model: unknown): ReadonlyArray<StatedServiceTier> =>
   entries(field(field(model, "experimental"), "modes")).map(([, mode]) => {
     const cost = field(mode, "cost")
@@ -144,7 +144,7 @@ const tierSuffixes = {
   batches: "batch", fast: "fast", flex: "flex", priority: "priority", ultrafast: "ultrafast"
 }
 
-/** Returns the fee of a web search, USD, without Google's fee if it is charged per prompt. */
+/** Returns the fee of a web search, USD. Google's fee counts only if it is charged per query. */
 const liteLlmSearchUsd = (model: unknown): unknown => {
   const isGoogles = /^(?:gemini|vertex_ai)/.test(String(field(model, "litellm_provider")))
   return isGoogles && field(model, "web_search_billing_unit") !== "per_query"

@@ -94,7 +94,7 @@ const firstIssue = (
   return { field: path === "" ? null : path, detail: issue?.message ?? "Invalid row" }
 }
 
-/** Returns the second use of an id or alias, which would be ambiguous; undefined if there is none. */
+/** Returns the second card's use of an id or alias, which would be ambiguous. */
 const clashIn = (
   cards: ReadonlyArray<ModelCard>
 ): { row: number; field: string; name: string } | undefined => {
@@ -158,10 +158,9 @@ const FactsRow = wire({
 /** The success rate of a bundled model in recorded runs of agents. */
 const RunRow = wire({ modelId: Identifier, agentRun: Probability })
 
-/** The catalog that comes with the service, whose age begins on the day when its prices were read. */
+/** The catalog that comes with the service, whose age begins when its prices were read. */
 export const bundledRows: Effect.Effect<CatalogRows, CatalogFileInvalid, FileSystem.FileSystem> = Effect.gen(
   function*() {
-    // The JSON files are in the same folder as this file, also in the build's `dist`.
     const fileOf = <Row>(
       name: string,
       decodeRow: (row: unknown) => Effect.Effect<Row, Schema.SchemaError>
@@ -224,6 +223,6 @@ const layerOf = <E, R>(rows: Effect.Effect<CatalogRows, E, R>): Layer.Layer<Cata
 export const layerBundled: Layer.Layer<Catalog, CatalogFileInvalid, FileSystem.FileSystem> =
   layerOf(bundledRows)
 
-/** If the file that `SEXTANT_CATALOG_FILE` names is broken, the start fails and names row and field. */
+/** If the file is broken, the layer fails with the row and field, if one is at fault. */
 export const layerFile = (path: string): Layer.Layer<Catalog, CatalogFileInvalid, FileSystem.FileSystem> =>
   layerOf(fileRows(path))

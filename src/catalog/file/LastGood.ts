@@ -58,8 +58,8 @@ export const save = Effect.fn("catalog.saveLastGood")(function*(
 })
 
 /**
- * Replaces bundled prices and facts by stored ones, unless the bundled ones are newer, as after an upgrade. A
- * row that is dated in the future is ignored, because it would stay fresh too long.
+ * Replaces bundled prices and facts by newer stored ones. A row that is dated in the future is ignored,
+ * because it would stay fresh too long.
  */
 const overlay = (
   cards: ReadonlyArray<ModelCard>,
@@ -80,7 +80,7 @@ const overlay = (
   })
 }
 
-/** A file that cannot be read is ignored, and the log has a warning. */
+/** A file that exists but cannot be read is ignored, and the log has a warning. */
 export const restore = Effect.fn("catalog.restoreLastGood")(function*(
   path: string,
   cards: ReadonlyArray<ModelCard>,

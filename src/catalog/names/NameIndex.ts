@@ -7,7 +7,7 @@ import { keyOf, releaseOf, shortened, stampedStem, withoutLatest, withoutStage }
 /** Returns the model that an id names; undefined if it names none. */
 export type NameIndex = (id: string) => ModelCard | undefined
 
-/** Maximum number of ids that all indexes together cache, of up to 256 characters each. */
+/** Maximum number of ids that all indexes together cache. */
 const rememberedMax = 8_192
 
 interface CachedLookup {
@@ -15,11 +15,10 @@ interface CachedLookup {
   readonly card: ModelCard | undefined
 }
 
-/** Cached results of look-ups, by the requested id, for all name indexes together. */
+/** The last result for each requested id, for all name indexes together. */
 const remembered = new Map<string, CachedLookup>()
 let indexesMade = 0
 
-/** Maximum number of endings that are removed from one name: more than any real name has. */
 const endingsMax = 6
 
 /** Maximum number of characters by which a name with endings may exceed the catalog's longest name. */
@@ -49,7 +48,7 @@ interface CardKeys {
 
 const noMakers: ReadonlySet<string> = new Set()
 
-/** Returns the names that result from an alias when its maker and Bedrock's endings are removed. */
+/** Returns an alias without its maker, and then also without Bedrock's endings. */
 const unrouted = (card: ModelCard, alias: string): ReadonlyArray<string> =>
   readingsOf(alias, noMakers)
     .filter(({ makers }) => makers.length > 0 && makers.every((maker) => maker === makerOf(card.provider)))
@@ -79,9 +78,8 @@ const keysOf = (card: ModelCard): CardKeys => {
 }
 
 /**
- * Returns the newest of the models that differ only by date, by the key `<stem>-latest`. The key
- * `<stem>-latest` does not exist if the stem is a model's id, or if another model's id continues it with a
- * number.
+ * Returns the newest of the models that differ only by date, by the key `<stem>-latest`. A stem has no such
+ * key if it is a model's id, or if another model's id continues it with a number.
  */
 const latestOf = (cards: ReadonlyArray<ModelCard>): ReadonlyMap<string, ModelCard> => {
   const all = cards.map((card) => {
@@ -148,7 +146,7 @@ const next = ({ lengthMax, stamped }: Names, reading: NameReading): NameReading 
   return { name: rest.name, makers: reading.makers, isDotted: rest.isPackaged }
 }
 
-/** Looks up the id, then the id without prefixes, then without more and more endings. */
+/** Looks up the id, then the id without prefixes, then both without more and more endings. */
 const search = (names: Names, id: string): ModelCard | undefined => {
   const readings = readingsOf(id, names.makers)
   for (const reading of readings) {

@@ -7,8 +7,8 @@ export interface RouteVariant {
 }
 
 /**
- * The price of `online` is unknown, because it depends on the number of searches. `exacto`, `floor` and
- * `nitro` choose a provider, whose prices are unknown.
+ * The price of `online` depends on the number of searches. `exacto`, `floor` and `nitro` choose a provider,
+ * whose prices are unknown.
  */
 const variants: ReadonlyArray<RouteVariant> = [
   { word: "free", priceRatio: 0 },

@@ -1,6 +1,6 @@
 /* Removes the words that gateways, clouds and hosts put before a model's name. */
 
-/** The makers of models. Each list has all words for one maker, with the bundled catalog's word first. */
+/** The makers of models. Each list has words for one maker, and the first word stands for all. */
 const makers: ReadonlyArray<ReadonlyArray<string>> = [
   ["alibaba", "qwen", "dashscope", "alibaba-cloud"],
   ["amazon", "nova", "amazon_nova"],
@@ -30,7 +30,7 @@ const makerByWord: ReadonlyMap<string, string> = new Map(
   makers.flatMap((words) => words.map((word) => [word, words[0] ?? word] as const))
 )
 
-/** Returns the maker that a provider's name means. An unknown name is returned in lower case. */
+/** Returns the maker that a provider's name means, or an unknown name in lower case. */
 export const makerOf = (provider: string): string => {
   const word = provider.toLowerCase()
   return makerByWord.get(word) ?? word
@@ -125,13 +125,15 @@ const prefixOf = (text: string, isFirst: boolean, makerNamed: MakerNamed): Prefi
   return dotted === null || maker === undefined ? null : { length: dotted.length + 1, maker, isDotted: true }
 }
 
-/** Maximum number of prefixes of one id. */
 const prefixesMax = 8
 
 /** Fireworks writes the point in a version as `p`, for example `kimi-k2p6`. */
 const pointedByP = /(\d)p(\d)/g
 
-/** Returns the readings of an id in order: the id itself, then the id without prefixes. */
+/**
+ * Returns the readings of an id: the id itself, then the id without prefixes, then other spellings of the
+ * rest.
+ */
 export const readingsOf = (id: string, ownMakers: ReadonlySet<string>): ReadonlyArray<NameReading> => {
   const makerNamed: MakerNamed = (word) => makerByWord.get(word) ?? (ownMakers.has(word) ? word : undefined)
   const readings: Array<NameReading> = [{ name: id, makers: [], isDotted: false }]

@@ -64,12 +64,12 @@ const rules: ReadonlyArray<{
   { pattern: preview, left: "" }
 ]
 
-/** Number of characters at a name's end that the rules read, so that long names stay cheap. */
+/** Number of characters at a name's end that the rules read. */
 const endingMax = 32
 
 const anyEnding = new RegExp(rules.map(({ pattern }) => `(?:${pattern.source})`).join("|"))
 
-/** Returns the name without its outermost ending; null if it has no known ending. A version stays. */
+/** Returns the name without its outermost ending; null if it has no known ending. */
 export const shortened = (name: string, isPackaged: boolean): Shortened | null => {
   const end = name.slice(-endingMax)
   if (!anyEnding.test(end)) return null
@@ -89,7 +89,6 @@ export const stampedStem = (name: string): string | null => {
   return rest?.isStamp === true ? rest.name : null
 }
 
-/** Returns null for a name without the ending `-latest`. */
 export const withoutLatest = (name: string): string | null =>
   latest.test(name) ? name.replace(latest, "") : null
 
@@ -105,7 +104,9 @@ const tierLast = /^claude-(\d+(?:-\d+)?)-([a-z]+)(?=-|$)/
 export const keyOf = (name: string): string =>
   name.replaceAll(".", "-").replace(dashedDate, "-$1$2$3").replace(tierLast, "claude-$2-$1")
 
-/** Returns a name's date as YYMMDD, with 0 for an absent day; null if the name has no year. */
+/**
+ * Returns a name's date as the number YYMMDD, with the day 00 if it is absent; null if the name has no year.
+ */
 export const releaseOf = (name: string): number | null => {
   const [ending = ""] = date.exec(keyOf(name)) ?? []
   const digits = ending.replaceAll("-", "")

@@ -15,7 +15,7 @@ interface RefreshOptions {
   /** Folder of `catalog.json`, which holds the last good prices. The folder is made if it is missing. */
   readonly dataDirectory: string
   readonly urls?: { readonly [Name in SourceName]: string }
-  /** Pause between refreshes, which varies at random by 10 %. Default: 6 hours. */
+  /** Pause between refreshes, which varies at random by up to 10 %. Default: 6 hours. */
   readonly every?: Duration.Input
   /** Time limit for reading each source with its body, ms. Default: 10,000. */
   readonly timeoutMs?: number
@@ -57,11 +57,9 @@ interface RefreshingCatalog {
   readonly refresh: Effect.Effect<RefreshReport>
 }
 
-/** Returns the reason why a source was not usable, in a few words. */
 const failureOf = ({ reason, source }: FeedFailed): string =>
   `${source}: ${rootMessageOf(reason)}`.slice(0, failureLengthMax)
 
-/** Returns a line for the log that names all sources that were not usable. */
 const failureLine = (failures: ReadonlyArray<string>, isAll: boolean): string => {
   const what = isAll
     ? "No price source could be read, and the prices in use stay"
@@ -69,7 +67,7 @@ const failureLine = (failures: ReadonlyArray<string>, isAll: boolean): string =>
   return `${what} (${failures.join("; ")})`
 }
 
-/** If enough models got a price, passes the cards to `use`. */
+/** Reads all sources. If enough models got a price, passes the cards to `use`. */
 const refreshOnce = Effect.fnUntraced(function*(
   feeds: ReadonlyArray<{ readonly source: SourceName; readonly read: Feed }>,
   cardsInUse: Effect.Effect<ReadonlyArray<ModelCard>>,
@@ -105,7 +103,7 @@ const refreshOnce = Effect.fnUntraced(function*(
   return report
 })
 
-/** The catalog begins with the prices that are stored on disk. */
+/** The catalog begins with the prices on disk, or with bundled ones that are newer. */
 export const make = Effect.fn("catalog.make")(function*(options: RefreshOptions): Effect.fn.Return<
   RefreshingCatalog,
   CatalogFileInvalid,
@@ -137,17 +135,16 @@ export const make = Effect.fn("catalog.make")(function*(options: RefreshOptions)
   }
 })
 
-/** Maximum pause before the first refresh, ms. The random pause spreads the requests of processes. */
+/** Maximum of the random pause before the first refresh, ms. */
 const firstPauseMsMax = 2_000
 
-/** Pauses vary by 10 %, so that processes do not refresh at the same time. */
+/** Pauses vary at random by up to 10 %, so that processes do not refresh at the same time. */
 const keepRefreshing = (
   refresh: Effect.Effect<RefreshReport>,
   every: Duration.Duration
 ): Effect.Effect<never> => {
   const guarded = <A, E>(once: Effect.Effect<A, E>) =>
     once.pipe(
-      // Failures are already logged.
       Effect.ignore,
       // A defect is only logged, because a source's strange body must not prevent later refreshes.
       Effect.catchDefect((defect) => Effect.logError("A catalog refresh crashed", defect))
@@ -162,10 +159,7 @@ const keepRefreshing = (
   )
 }
 
-/**
- * The catalog begins with the prices on disk and does not wait for the network. The layer fails only if the
- * bundled catalog is broken.
- */
+/** The layer does not wait for the network, and fails only if the bundled catalog is broken. */
 export const layerRefreshing = (
   options: RefreshOptions
 ): Layer.Layer<Catalog, CatalogFileInvalid, HttpClient.HttpClient | FileSystem.FileSystem | Path.Path> =>

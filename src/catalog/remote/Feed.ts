@@ -6,7 +6,6 @@ import * as Reason from "../../resilience/FailureReason.ts"
 import type { PriceRows } from "../PriceRows.ts"
 import { parsers, type SourceName } from "../Sources.ts"
 
-/** The failure to read usable prices from a source; `reason` says why. */
 export class FeedFailed extends Reason.portError<FeedFailed>()("FeedFailed", { source: Schema.String }) {}
 
 export type Feed = Effect.Effect<PriceRows, FeedFailed>
@@ -19,7 +18,7 @@ interface FeedOptions {
   readonly bodyBytesMax: number
 }
 
-/** The last good answer of a source, which is used again if the source answers with the status 304. */
+/** The last good answer with an `etag`, which is used again if the source answers with the status 304. */
 interface Remembered {
   readonly etag: string
   readonly rows: PriceRows
@@ -27,7 +26,7 @@ interface Remembered {
 
 const etagLengthMax = 256
 
-/** Maximum nesting depth and maximum number of values of a body, far above those of real sources. Chosen. */
+/** Maximum nesting depth and maximum number of values of a body. Chosen. */
 const limits = { depth: 32, values: 500_000 }
 
 const readBody = <E>(stream: Stream.Stream<Uint8Array, E>, bytesMax: number, tooLarge: () => FeedFailed) =>
@@ -44,8 +43,8 @@ const readBody = <E>(stream: Stream.Stream<Uint8Array, E>, bytesMax: number, too
   })
 
 /**
- * The effect fails if the connection breaks, for unexpected statuses, and for a body that is too large, too
- * slow, not JSON or without a valid row. Redirects are not followed, because they could lead to another host.
+ * The effect fails if the connection breaks, for unexpected statuses, and for an unusable or slow body.
+ * Redirects are not followed, because they could lead to another host.
  */
 export const makeFeed = Effect.fn("catalog.makeFeed")(function*(
   { source, url, timeoutMs, bodyBytesMax }: FeedOptions
