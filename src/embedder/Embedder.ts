@@ -3,12 +3,12 @@ import { Context, type Effect } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
 import { portError } from "../resilience/FailureReason.ts"
 
-/** The failure to embed a text. `Rejected` means that only this text is at fault. */
+/** The failure to embed texts. `Rejected` means that the embedder refuses what the request contains. */
 export class EmbedderUnavailable extends portError<EmbedderUnavailable>()("EmbedderUnavailable", {}) {}
 
-/** Turns texts into unit vectors. Vectors of embedders with different `identity` are never compared. */
+/** Turns texts into vectors. Vectors of embedders with different `identity` are never compared. */
 export class Embedder extends Context.Service<Embedder, {
-  /** Provider, model, dimensions and version in one string. */
+  /** The identity names the embedder and its number of dimensions. */
   readonly identity: string
   readonly dimensions: number
   readonly embed: (text: string) => Effect.Effect<Float32Array, EmbedderUnavailable>
@@ -20,13 +20,12 @@ interface Embedded {
   readonly floor: number
 }
 
-/** A remote embedder, which may be unavailable. The built-in {@link Embedder} is always available. */
 export interface RemoteEmbedder {
   readonly identity: string
   readonly dimensions: number
   /**
-   * Embeds a text; fails if that takes more than 60 % of a recall's time limit. Vectors are remembered for
-   * each account separately, because a fast answer would reveal the texts of other accounts.
+   * Embeds a text; fails if that takes too long. Vectors are remembered for each account separately, because
+   * a fast answer would reveal the texts of other accounts.
    */
   readonly embed: (accountId: AccountId, text: string) => Effect.Effect<Embedded, EmbedderUnavailable>
   /** The vectors have the order of the texts, with null for a text that the embedder refused. */

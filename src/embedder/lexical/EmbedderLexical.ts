@@ -12,7 +12,7 @@ export const lexicalIdentity = "lexical/1/256"
 /** One step of the stored idf (inverse document frequency), nats: 255 steps reach 12.75. */
 export const idfStep = 0.05
 
-/** The idf of each hash bucket, in steps of one byte, so that the table stays in the processor's cache. */
+/** The idf of each hash bucket, as a number of steps in one byte. */
 const idfSteps = readFileSync(new URL("./idf.bin", import.meta.url))
 const idfOfSteps = Float32Array.from({ length: 256 }, (_, steps) => steps * idfStep)
 
@@ -36,7 +36,7 @@ const addHalf = (vector: Float32Array, half: Half): void => {
     const share = frequency < 64 ? sublinear[frequency]! : 1 + Math.log(frequency)
     const weight = share * idfOfSteps[idfSteps[idfBucketOf(feature)]!]!
     squares += weight * weight
-    // The sign is computed without a branch, because the processor would mispredict random bits.
+    // The sign is computed without a branch, which is faster for random bits.
     sums[feature & 0xff]! += weight * (1 - ((feature >>> 7) & 2))
   }
   if (squares === 0) return
@@ -57,7 +57,6 @@ const embedAnew = (excerpt: string): Float32Array => {
   return vector
 }
 
-/** Maximum number of remembered vectors: ten seconds at 400 texts per second, about 8 MB. */
 const recentMax = 4_096
 /** Vectors are remembered because a task is embedded for the recall and again to teach its outcome. */
 const recent = new BoundedMap<string, Float32Array>(recentMax)
@@ -66,9 +65,8 @@ const recent = new BoundedMap<string, Float32Array>(recentMax)
  * Embeds a text as a unit vector of 256 dimensions. The features are 1- and 2-grams of words, and 3- to
  * 5-grams of characters, weighted by (1 + ln tf) · idf. The features are hashed to dimensions and signs, as
  * Weinberger and others describe (2009). The vector of words and the vector of characters are normalised,
- * added, and normalised again.
- * A text without features gives the zero vector. The embedder recognises repeated words but not meaning, so a
- * paraphrase in other words is not similar. Callers share the vector and must not change it.
+ * added, and normalised again. A text without features gives the zero vector. The embedder recognises
+ * repeated words but not meaning. Callers share the vector and must not change it.
  */
 export const embedLexical = (text: string): Float32Array => {
   const excerpt = excerptOf(text)
@@ -79,7 +77,6 @@ export const embedLexical = (text: string): Float32Array => {
   return vector
 }
 
-/** The built-in embedder, which never fails and needs no network. */
 export const layer = Layer.succeed(Embedder, {
   identity: lexicalIdentity,
   dimensions: lexicalDimensions,

@@ -2,10 +2,10 @@
 import { TextCodes } from "../../domain/text/TextCodes.ts"
 import { finalise, fnvStep, offsetBasis } from "../../stats/Hash.ts"
 
-/** Maximum number of characters that are read of a text: about twice a task's excerpt. */
+/** Maximum number of characters that are read of a text. */
 const charsMax = 8_192
 const featuresMax = 3 * charsMax
-/** Number of hash table slots per feature. Many free slots make a search short and predictable. */
+/** Minimum number of hash table slots per feature, up to `slotsMax` slots in all. */
 const slotsPerFeature = 4
 const slotsMax = 1 << 16
 
@@ -17,11 +17,11 @@ class FeatureCounts {
   size = 0
   readonly features = new Int32Array(featuresMax)
   readonly frequencies = new Uint16Array(featuresMax)
-  /** A hash table with linear probing. A slot holds the feature's index + 1, or 0 if the slot is free. */
+  /** A slot of the hash table holds the feature's index + 1, or 0 if the slot is free. */
   readonly #slots = new Uint16Array(slotsMax)
   #mask = 0
 
-  /** Empties the table and sizes it for `count` features. A small table stays in the processor's cache. */
+  /** Empties the table and sizes it for `count` features. */
   begin(count: number): void {
     let slotCount = 256
     while (slotCount < slotsPerFeature * count) slotCount *= 2
@@ -58,7 +58,7 @@ const pairSeed = 0x1b873593
 const gramSeed = 0x2545f491
 
 const reading = new TextCodes(charsMax)
-/** The text's characters, with one blank for each run of white space and control characters. */
+/** The text's characters, with one blank for each run of characters below code 33 or of code 160. */
 const squeezed = new Uint16Array(charsMax)
 
 const countWords = (): void => {
@@ -121,14 +121,13 @@ export const read = (lower: string): void => reading.read(lower)
 /** The two kinds of features: 1- and 2-grams of words, and 3- to 5-grams of characters. */
 export type Half = "words" | "characters"
 
-/** Returns the features in the text that was read. The next call overwrites the returned arrays. */
+/** The next call of `featuresOf` overwrites the returned arrays. */
 export const featuresOf = (half: Half): Readonly<FeatureCounts> => {
   if (half === "words") countWords()
   else countGrams()
   return counts
 }
 
-/** Number of buckets for inverse document frequencies. */
 export const idfBucketCount = 1 << 14
 
 /** Returns a feature's top 14 bits. A feature's low 9 bits choose a coordinate of the vector and the sign. */

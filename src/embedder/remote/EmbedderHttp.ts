@@ -14,10 +14,9 @@ import { type EmbedderOptions, makeEmbeddingsClient } from "./EmbeddingsClient.t
 import { isOfText, measure, type Measured } from "./Measure.ts"
 import { makeVectorCache } from "./VectorCache.ts"
 
-/** Number of requests that run at the same time when the texts of a refused batch are sent one by one. */
+/** Maximum number of requests at the same time when the texts of a refused batch are sent one by one. */
 const singlesAtOnce = 4
 
-/** Returns true if the failure means that the endpoint is unavailable. */
 const isOutage = ({ reason }: EmbedderUnavailable): boolean =>
   reason._tag !== "Rejected" && reason._tag !== "NotSent"
 
@@ -82,7 +81,7 @@ const make = Effect.fnUntraced(function*(options: EmbedderOptions, settings: Emb
   })
 })
 
-/** An embeddings endpoint. All texts fail until the endpoint has answered for the first time. */
+/** All texts fail until the endpoint has been measured. */
 export const layer = (
   options: EmbedderOptions,
   settings: EmbedderSettings = embedderSettings

@@ -13,12 +13,12 @@ export interface EmbedderOptions {
   /** Base URL including the version: `https://api.example.com/v1`. */
   readonly url: URL
   readonly model: string
-  /** The API key; absent if the service needs no key, such as a server on the same machine. */
+  /** The API key; absent if none is configured. */
   readonly apiKey: Option.Option<Redacted.Redacted<string>>
   readonly dimensions: number
 }
 
-/** All numbers of a vector are checked in one pass: a schema check of each number would take too long. */
+/** All numbers of a vector are checked in one pass, because a schema check of each number is slow. */
 const Numbers = Schema.declare(
   (value): value is ReadonlyArray<number> => Array.isArray(value) && value.every(Number.isFinite),
   { expected: "finite numbers" }
@@ -38,7 +38,7 @@ const unitOf = (numbers: ReadonlyArray<number>, dimensions: number): Float32Arra
     : null
 }
 
-/** Returns the texts' vectors in their order, or null if any vector is missing or invalid. */
+/** Returns the texts' vectors in their order, or null unless each text has exactly one valid vector. */
 const vectorsOf = (
   { data }: (typeof Answer)["Type"],
   count: number,
@@ -55,8 +55,8 @@ const vectorsOf = (
 
 export interface EmbeddingsClient {
   /**
-   * The answer must have one vector for each text, with finite numbers and the right length. A failure states
-   * its kind, and quotes neither the request nor the answer.
+   * Fails unless the answer has one valid vector for each text. A failure quotes neither the request nor the
+   * answer.
    */
   readonly ask: (
     texts: ReadonlyArray<string>,
@@ -70,7 +70,9 @@ export const makeEmbeddingsClient = (
   { retryAfterMsMax }: EmbedderSettings
 ): EmbeddingsClient => {
   const { apiKey, dimensions, model, url } = options
-  /** End of the pause that the endpoint asked for, ms of the monotonic clock. */
+  /**
+   * End of the last pause that the endpoint asked for, ms of the monotonic clock; -Infinity before the first.
+   */
   let pauseUntilMs = -Infinity
   const rest = Effect.fnUntraced(function*(reason: Reason.FailureReason) {
     if (reason._tag !== "Unreachable" || reason.retryAfterMs === undefined) return

@@ -17,11 +17,11 @@ const unrelated = [
 export interface Measured {
   /** Mean cosine of unrelated texts with this endpoint, in [0, 1). */
   readonly floor: number
-  /** True if requests contain the field `dimensions`, which some endpoints refuse. */
+  /** True if the endpoint accepts requests with the field `dimensions`. */
   readonly sendsDimensions: boolean
 }
 
-/** Returns true if only the texts of the request are the cause of the failure. */
+/** Returns true if the endpoint refused what the request contains. */
 export const isOfText = ({ reason }: EmbedderUnavailable): boolean => reason._tag === "Rejected"
 
 /** Calculates the mean cosine of all pairs of unit vectors, in [-1, 1]. */
@@ -50,7 +50,7 @@ const measureOnce = Effect.fnUntraced(function*(
   return { floor, sendsDimensions }
 })
 
-/** Measures an endpoint, and tries again after a pause, however often the endpoint fails. */
+/** Measures an endpoint, and tries again after a pause until that succeeds. */
 export const measure = (
   client: EmbeddingsClient,
   settings: EmbedderSettings,

@@ -34,7 +34,7 @@ const resolverOf = (embedTexts: EmbedTexts, { batchMax, gatherMs }: EmbedderSett
 
 export interface VectorCache {
   readonly remembered: (digest: string) => Effect.Effect<Float32Array | undefined>
-  /** If the caller leaves, the request continues, so that the next caller finds the vector. */
+  /** If the caller stops waiting, the request continues. */
   readonly vectorOf: (digest: string, text: string) => Effect.Effect<Float32Array, EmbedderUnavailable>
 }
 
