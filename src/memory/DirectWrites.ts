@@ -1,4 +1,4 @@
-/* Makes single memory writes outside the log of reports, and returns each write's own answer. */
+/* Makes single memory writes outside the log of reports. */
 import { Effect } from "effect"
 import type { Memory, MemoryUnavailable } from "./Memory.ts"
 import type {
@@ -25,7 +25,7 @@ export const teach = (memory: WritableMemory, body: Observation) =>
 export const reinforce = (memory: WritableMemory, body: Reinforcement) =>
   Effect.map(answered(memory, { kind: "reinforce", body }), ({ reinforced }) => reinforced)
 
-/** Records a recommendation's steps, and returns how many of them were not stored before. */
+/** Returns how many of the steps were not stored before. */
 export const recordSteps = (memory: WritableMemory, body: StepRewards) =>
   Effect.map(answered(memory, { kind: "recordSteps", body }), ({ recorded }) => recorded)
 

@@ -12,9 +12,8 @@ import { portError, TimedOut } from "../resilience/FailureReason.ts"
 import type { Tally } from "../stats/NeighbourMixture.ts"
 import type { Neighbours } from "./Neighbours.ts"
 
-/** The failure of a call to memory; `reason` says why the call failed. */
 export class MemoryUnavailable extends portError<MemoryUnavailable>()("MemoryUnavailable", {
-  /** Number of the account's waiting reports; absent if waiting reports are not counted. */
+  /** Number of the account's waiting reports; absent if unknown. */
   waiting: Schema.optionalKey(Schema.Int)
 }) {
   static timedOut(limitMs: number): MemoryUnavailable {
@@ -36,14 +35,11 @@ export interface RecallQuery extends LaneId {
   readonly modelIds: ReadonlyArray<string>
   /** Maximum number of neighbours of each candidate model. */
   readonly perModel: number
-  /**
-   * Times at which model ids began to name another model. If a model id began to name another model, the
-   * id's earlier outcomes keep a fifth of their weight.
-   */
+  /** Times at which model ids began to name another model. */
   readonly restarts: ModelRestarts
 }
 
-/** Sums of one candidate's outcomes, in the lane and in ever narrower groups. */
+/** Sums of one candidate's outcomes, in the lane and in three parts of the lane. */
 export interface Levels {
   readonly lane: Tally
   readonly taskType: Tally
@@ -53,13 +49,13 @@ export interface Levels {
 }
 
 /**
- * Sums of all actors' outcomes, weighted by age and provenance. If most outcomes are from one actor, and not
- * from the requesting actor, their weight is reduced.
+ * Weighted sums of all actors' outcomes. The weight of any single other actor, and the weight of weak labels,
+ * are limited.
  */
 export interface Tallies extends Levels {
-  /** The requesting actor's part of the sums; absent if the actor or all other actors have no outcomes. */
+  /** The requesting actor's part of the sums; absent if it is nothing or everything. */
   readonly own?: Levels
-  /** The task type's sums by cluster; absent if the candidate has outcomes in only one cluster. */
+  /** The task type's sums by cluster; absent if the candidate has outcomes in fewer than two clusters. */
   readonly byDifficulty?: ReadonlyArray<DifficultyTally>
 }
 
@@ -70,7 +66,7 @@ interface DifficultyTally {
   readonly modelShare: number
 }
 
-/** For each model id: the decayed weight of the model's outcomes in the lane, and in one task type. */
+/** For each model id: the weight of the model's outcomes in the lane, and in one task type. */
 export type KnownModels = ReadonlyMap<string, { readonly lane: number; readonly taskType: number }>
 
 export interface Recalled {
@@ -78,7 +74,7 @@ export interface Recalled {
   readonly neighbours: Neighbours
   /** Unlabelled outcomes from telemetry, which tell only cost, tokens and latencies. */
   readonly measurements: Neighbours
-  /** Sums of outcomes by model id; a model without outcomes in the lane is absent. */
+  /** Sums of outcomes by candidate, without candidates that have no outcomes. */
   readonly tallies: ReadonlyMap<string, Tallies>
   readonly laneSize: number
   /** True if the embeddings endpoint failed, so that neighbours were found with the built-in embedder. */
@@ -102,27 +98,27 @@ export type TaughtTask = Pick<Observation, "accountId" | "task" | "taskVectors">
  */
 export class Memory extends Context.Service<Memory, {
   readonly recall: (query: RecallQuery) => Effect.Effect<Recalled, MemoryUnavailable>
-  /** Returns the lane's known models without waiting; empty if the lane is not in the process's cache. */
+  /** Returns the models that this process knows to have outcomes in the lane, without waiting. */
   readonly knownModels: (lane: LaneId, cluster: Cluster) => KnownModels
   /**
-   * Returns the task's known vectors, and those that the embedders make within their time limit. `prepare`
-   * may wait for a network, so it must not be called inside a transaction.
+   * Returns the task's known vectors, and those that embedders add. `prepare` may wait for a network, so it
+   * must not be called inside a transaction.
    */
   readonly prepare: (task: TaughtTask) => Effect.Effect<ReadonlyArray<TaskVector>>
   /**
-   * Stores a report's writes. For a remote memory, `store` does nothing, because `deliver` sends the writes.
+   * Stores a report's writes. `store` changes nothing in a remote memory, because `deliver` sends the writes.
    */
   readonly store: (
     accountId: AccountId,
     writes: ReadonlyArray<MemoryWrite>
   ) => Effect.Effect<StoredWrites, MemoryUnavailable>
-  /** Sends a report's writes to a remote memory, and waits a limited time. */
+  /** Sends a report's writes if the memory is remote, and waits a limited time. */
   readonly deliver: (
     accountId: AccountId,
     revision: number,
     plan: Pick<ReportPlan, "answer" | "writes">
   ) => Effect.Effect<FeedbackResponse>
-  /** Makes one write at once, without the log of reports. The write is durable when the call returns. */
+  /** Makes one write, which is durable when the call returns. */
   readonly write: (write: MemoryWrite) => Effect.Effect<Written, MemoryUnavailable>
   readonly strategies: (
     query: LaneId & { readonly lessonTypes: ReadonlyArray<string>; readonly limit: number }
@@ -141,7 +137,7 @@ export class Memory extends Context.Service<Memory, {
   readonly health: (
     query: LaneId & { readonly staleThresholdDays: number }
   ) => Effect.Effect<HealthCounts, MemoryUnavailable>
-  /** Sends a test call. Returns the memory's address, and the number of reports that wait for the memory. */
+  /** Sends a test call. `waiting` is the number of reports that wait for a remote memory. */
   readonly ping: (
     accountId: AccountId
   ) => Effect.Effect<{ readonly endpoint: string; readonly waiting?: number }, MemoryUnavailable>

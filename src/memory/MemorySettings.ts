@@ -2,22 +2,22 @@
 import { dayMs } from "../domain/Time.ts"
 import * as Weight from "../stats/WeightFactors.ts"
 
-/** Default settings of the memory drivers, each with its unit and reason. Tests pass other values. */
+/** Default settings of the memory drivers. */
 export const memorySettings = {
-  /** Number of outcomes to which a lane's index is trimmed. A scan of 20,000 outcomes takes about 1 ms. */
+  /** Number of outcomes to which a lane's index is trimmed. */
   laneObservationsMax: 20_000,
   /**
    * Maximum number of taught outcomes, and of telemetry outcomes, that are read when a lane is loaded. Twice
    * `laneObservationsMax` is read, so that the index can choose by weight.
    */
   laneLoadMax: 40_000,
-  /** Age at which an outcome has half of its weight, days. Models and prices change within months. */
+  /** Age at which an outcome has half of its weight, days. */
   decayHalfLifeDays: 30,
   /** Minimum share of its weight that an old outcome keeps, because it still tells more than a prior. */
   decayFloor: 0.1,
   /**
-   * Maximum weight of the outcomes of the only user besides the requesting one, in outcomes. If users'
-   * success rates vary by 0.2 and one user in ten reports only failures, a weight of 2 predicts best
+   * Maximum weight of the only other user's outcomes, in outcomes, if both users are known. If users' success
+   * rates vary by 0.2 and one user in ten reports only failures, a weight of 2 predicts best
    * (test/simulation/Actors).
    */
   loneActorMax: 2,
@@ -27,12 +27,10 @@ export const memorySettings = {
    * between models, a maximum weight of 8 leads to worse picks than no labels (test/simulation/WeakLabels).
    */
   weakOutcomesMax: 4,
-  /** Settings that detect a lasting change of a model in a cluster, to reduce older outcomes' weight. */
+  /** Settings for detecting a lasting change of a model in a cluster. */
   changes: {
     // `slack` is the same as in the detection of calibration drift (`stats/Drift.ts`). A `limit` of 2 would
-    // find false changes if several kinds of task share a cluster. In workload w6, Sextant stops picking a
-    // broken model after 19 outcomes with a `limit` of 3, and after 28 without change detection (npm run
-    // bench:workloads, seeds 11-14).
+    // find false changes if several kinds of task share a cluster.
     slack: 0.25,
     limit: 3,
     // Expected quality before the first outcome: nearly the engine's prior of 1.2 logit, which is 0.77.
@@ -41,11 +39,13 @@ export const memorySettings = {
     /** Share of its weight that an outcome keeps if its model changed later, in [0, 1]. */
     olderShare: 0.2
   },
-  /** Age from which an outcome is stale, days: three half-lives, which leave an eighth of its weight. */
+  /** Age above which an outcome is stale, days: three half-lives, which leave an eighth of its weight. */
   staleAfterDays: 90,
-  /** Age at which decayed sums are calculated again, ms. Ten minutes of decay change a sum by 0.016 %. */
+  /**
+   * Age at which decayed sums are calculated again, ms. Ten minutes of decay change a sum by at most 0.016 %.
+   */
   tallyRefreshMs: 600_000,
-  /** Age at which a cached lane is checked for other processes' writes, ms: they are seen within 1 s. */
+  /** Age at which a recall checks a cached lane for other processes' writes, ms. */
   pollIntervalMs: 750,
   /** Time after a write for which its process makes sure that recalls see the write, ms. */
   ownWriteWaitMs: 30_000,
@@ -57,24 +57,24 @@ export const memorySettings = {
   votesPerDayMax: 5,
   /** Age at which a reliability has moved half of its way to 0.5, days: twice `staleAfterDays`. */
   reliabilityHalfLifeDays: 180,
-  /** Number of rows per page when a lane is loaded. Decoding a page takes about 10 ms. */
+  /** Number of rows per page when a lane is loaded. */
   loadPageRows: 1_000,
-  /** Time limit of reading one page, ms: eighty times its usual time. */
+  /** Time limit of one read of the database while a lane is loaded, ms. */
   loadPageMs: 4_000,
   /** Settings for making the missing vectors of outcomes with the embeddings endpoint. */
   backfill: {
     /**
      * Minimum share of a lane's outcomes with the endpoint's vector for a recall to use these vectors. A
-     * recall by the endpoint's vectors finds no outcomes that lack the endpoint's vector.
+     * recall by the endpoint's vectors finds no neighbours that lack the endpoint's vector.
      */
     embeddedShareMin: 0.9,
-    /** Number of outcomes in one request to the endpoint. */
+    /** Maximum number of outcomes in one request to the endpoint. */
     pageRows: 32,
     /** Pause before a lane's vectors are made, ms, so that several new outcomes share a request. */
     pauseMs: 250,
-    /** Pause of all lanes after the endpoint failed, ms. */
+    /** Pause of all lanes after making the vectors of one lane failed, ms. */
     retryMs: 5_000,
-    /** Pause of a lane whose remaining outcomes have no text, or a text that the endpoint refuses, ms. */
+    /** Pause of a lane in which some outcomes can get no vector, ms; a new outcome ends the pause. */
     fruitlessMs: 3_600_000,
     /** Maximum number of lanes that wait for vectors. */
     lanesMax: 1_000
@@ -83,7 +83,7 @@ export const memorySettings = {
   reflection: {
     /** Number of taught outcomes in a lane after which a reflection is due. Chosen. */
     every: 25,
-    /** Pause between two searches for due reflections that a process left when it died, ms. */
+    /** Time without a new reflection of this process after which it searches for due reflections, ms. */
     pollMs: 5_000,
     /** Pause before due reflections run, ms, so that several reflections of a lane run as one. */
     pauseMs: 1_000,
@@ -91,17 +91,20 @@ export const memorySettings = {
     busyShareMax: 0.1,
     /** Time limit of one lane's reflection, ms. */
     laneMs: 60_000,
-    /** Maximum number of lanes whose due reflections are read at once. */
+    /** Maximum number of lanes in one pass over due reflections. */
     lanesPerPass: 50,
-    /** Number of days for which a finished reflection is remembered, so that no repeated write repeats it. */
+    /**
+     * Minimum number of days for which a finished reflection is remembered, so that a repeated write does not
+     * repeat it.
+     */
     keptDays: 30,
-    /** Number of newest outcomes that a reflection reads, and of newest step reports. */
+    /** Maximum number of newest outcomes that a reflection reads, and of newest step reports. */
     outcomesMax: 20_000,
-    /** Number of a lane's newest outcomes that form its session: enough that one odd outcome hardly shows. */
+    /** Number of a lane's newest outcomes that form its session. */
     sessionOutcomes: 50,
     /**
      * Minimum number of outcomes of one cluster and model for a lesson of session scope, and for one of
-     * account scope. Five successes of five give a 95 % interval from 0.57; eight of nine give the same.
+     * account scope.
      */
     sessionSupportMin: 5,
     accountSupportMin: 8,
@@ -109,9 +112,9 @@ export const memorySettings = {
      * Minimum success rate of a preferred model, in [0, 1]: near the middle of the thresholds, 0.55 to 0.92.
      */
     preferRateMin: 0.7,
-    /** Difference below which two success rates count as equal, so that the price decides. */
+    /** Maximum difference of two success rates that count as equal, so that the price decides. */
     likeSuccess: 0.05,
-    /** Minimum ratio of two models' costs for a lesson: a smaller one may come from varying token counts. */
+    /** Minimum ratio of two models' costs for a lesson about cost. */
     dearerRatioMin: 1.5,
     /** Minimum number of a step's reports for a lesson, and minimum share of failures among the reports. */
     stepSupportMin: 5,
@@ -123,15 +126,15 @@ export const memorySettings = {
     errorRecurrencesMin: 3,
     errorAccountMin: 10,
     /**
-     * If success and failure lessons contradict each other, the side with less than this share of the
-     * outcomes' weight is superseded.
+     * If success and failure lessons contradict each other, the side with less than this share of the weight
+     * is superseded.
      */
     supersededShareMax: 0.4,
-    /** Maximum number of lessons of one reflection: nearly three for each of 110 clusters. */
+    /** Maximum number of lessons of one reflection. */
     lessonsMax: 300,
     /**
-     * A lane keeps this many newest success lessons of run scope, and as many failure lessons. An older
-     * lesson is kept if no newer lesson is about its error, up to `runLessonsMax` lessons.
+     * A reflection keeps this many newest success lessons of run scope, and as many failure lessons. Of older
+     * lessons, it keeps those that no newer lesson repeats, up to `runLessonsMax` lessons of each type.
      */
     runLessonsKept: 1_000,
     runLessonsMax: 5_000
@@ -143,7 +146,7 @@ export type ReflectionRule = MemorySettings["reflection"]
 export type ChangeSettings = MemorySettings["changes"]
 export type BackfillRule = MemorySettings["backfill"]
 
-/** Minimum quality of a gate-verified success from which memory makes a lesson, in [0, 1]. */
+/** Minimum quality at which a success verified by a gate becomes a lesson, in [0, 1]. */
 export const lessonQualityMin = 0.8
 
 /** Calculates an outcome's age in days, never negative: a slow clock must not make an outcome heavier. */

@@ -1,4 +1,4 @@
-/* Adds spans and durations to a memory and an embedder, if the service sends telemetry. */
+/* Adds spans and durations to a memory and an embedder. */
 import { Effect, Layer } from "effect"
 import { Embedder } from "../embedder/Embedder.ts"
 import { meters, timed } from "../telemetry/Metrics.ts"
@@ -65,7 +65,7 @@ export const memory =
     )
 
 const observeEmbedder = (inner: Embedder["Service"]): Embedder["Service"] => {
-  // The embedder's identity is provider, model, dimensions and version.
+  // The embedder's identity begins with provider and model.
   const [provider = "", model = ""] = inner.identity.split("/")
   const named = {
     [attribute.genAiOperation]: operation.embeddings,

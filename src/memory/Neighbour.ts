@@ -4,14 +4,14 @@ import type { OutcomeFields } from "../domain/feedback/OutcomeFields.ts"
 /** A past outcome that predictions of success and cost are made from. */
 export interface Neighbour extends Omit<OutcomeFields, "tags"> {
   readonly entryId: string
-  /** Cosine similarity to the requested task, in [-1, 1]. */
+  /** Similarity to the requested task, in [-1, 1]. */
   readonly similarity: number
   /** Reliability of the entry after votes and age, in [0, 1]. */
   readonly reliability: number
   readonly ageDays: number
-  /** True if the outcome is older than `staleAfterDays`, or if its model changed later. */
+  /** True if the outcome is older than `staleAfterDays`, or if `currentShare` is below 1. */
   readonly isStale: boolean
-  /** Share of its weight that the outcome keeps, in [0, 1]: below 1 if its model changed later. */
+  /** Share of its weight that the outcome keeps after later changes of its model, in [0, 1]. */
   readonly currentShare: number
   /** True if the cost is far above the estimates of all candidates. */
   readonly isCostOutlier: boolean

@@ -6,7 +6,7 @@ import {
   type AddedRows, idHashOf, type MeasuredField, outcomeColumn, outcomeColumns, type RecalledOutcome
 } from "./OutcomeColumns.ts"
 
-/** The columns of a neighbour: the columns of its outcome, then three columns that depend on the query. */
+/** The columns of a neighbour: the columns of its outcome, then three columns of the recall. */
 const column = { ...outcomeColumn, similarity: 13, ageDays: 14, isStale: 15 } as const
 const columns = 16
 
@@ -30,8 +30,8 @@ const noActor = {}
 const orNull = (value: number): number | null => Number.isNaN(value) ? null : value
 
 /**
- * Neighbours grouped by model, the most similar first. Only the shown outcomes become objects, because making
- * all objects took longer than the search. Values are copies, because the lane may change during a request.
+ * Neighbours grouped by model. Only the shown outcomes become objects, because making objects is slow. The
+ * numbers are copies, because the lane may change during a request.
  */
 export class Neighbours implements Iterable<Neighbour> {
   /** The columns stored one after another, each with `#rowsMax` places. */
@@ -42,16 +42,13 @@ export class Neighbours implements Iterable<Neighbour> {
   readonly #starts: Array<number> = []
   readonly #reading: NumberReading
 
-  /** @param rowsMax the maximum number of rows */
   constructor(rowsMax: number, reading: NumberReading = asWritten) {
     this.#numbers = new Float64Array(rowsMax * columns)
     this.#rowsMax = rowsMax
     this.#reading = reading
   }
 
-  /**
-   * Makes neighbours from objects, grouped by model. Objects of the same model stay in the order of `found`.
-   */
+  /** Groups neighbours by model. Those of the same model stay in the order of `found`. */
   static of(found: ReadonlyArray<Neighbour>): Neighbours {
     const self = new Neighbours(found.length)
     for (const [modelId, own] of Map.groupBy(found, (each) => each.modelId)) {
@@ -73,7 +70,7 @@ export class Neighbours implements Iterable<Neighbour> {
     return self
   }
 
-  /** Makes neighbours from measurements. Columns that a measurement does not have get neutral values. */
+  /** Makes neighbours from measurements, with neutral values in the columns that measurements do not have. */
   static ofMeasurements(found: ReadonlyArray<Measurement>): Neighbours {
     return Neighbours.of(found.map((each) => ({
       entryId: "", quality: 0, provenanceWeight: 0, propensity: null, inputTokens: null,
@@ -90,7 +87,6 @@ export class Neighbours implements Iterable<Neighbour> {
     const own = this.#numbers
     const from = this.length
     const count = outcomes.length
-    // Copying one column after another is fast, because no read waits for an earlier one.
     for (let at = 0; at < outcomeColumns; at++) {
       const first = at * this.#rowsMax + from
       for (let i = 0; i < count; i++) own[first + i] = numbers[starts[i]! + at]!
@@ -153,12 +149,12 @@ export class Neighbours implements Iterable<Neighbour> {
     return this.#number(row, column.provenanceWeight)
   }
 
-  /** Returns the probability with which the model was picked, or NaN if the pick was not random. */
+  /** Returns the probability with which the model was randomly picked, or NaN if the outcome has none. */
   propensity(row: number): number {
     return this.#number(row, column.propensity)
   }
 
-  /** Returns the reporting actor's number, or NaN if the outcome has no actor or actors are not shown. */
+  /** Returns the reporting actor's number, or NaN if it has none or actors are not shown. */
   actor(row: number): number {
     return this.#reading.isOfOneActor ? NaN : this.#number(row, column.actor)
   }
@@ -173,7 +169,6 @@ export class Neighbours implements Iterable<Neighbour> {
     return this.#number(row, column[field])
   }
 
-  /** Returns the measured input tokens, or null if the outcome did not measure them. */
   inputTokens(row: number): number | null {
     return this.#outcomes[row]!.inputTokens
   }

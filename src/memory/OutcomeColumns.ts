@@ -2,9 +2,9 @@
 import type { OutcomeFields } from "../domain/feedback/OutcomeFields.ts"
 
 /**
- * The index of each number in an outcome's row. A number that the outcome does not have is NaN. `belief` is
- * the reliability before the effect of age. `currentShare` is the share of its weight that the outcome keeps
- * after a change of its model.
+ * The index of each number in an outcome's row. A number that the outcome does not have is NaN. In a lane's
+ * index, `belief` is the reliability before the effect of age. `currentShare` is the share of its weight that
+ * the outcome keeps after a change of its model.
  */
 export const outcomeColumn = {
   quality: 0, provenanceWeight: 1, propensity: 2, outputTokens: 3, costUsd: 4, latencyMs: 5, isCostOutlier: 6,
@@ -27,7 +27,7 @@ export const idHashOf = (entryId: string): number => {
   return hash
 }
 
-/** Fields of an outcome that are needed only when the outcome is shown or sent. */
+/** Fields of an outcome that are stored beside its row of numbers. */
 export interface RecalledOutcome extends Pick<OutcomeFields, "cluster" | "inputTokens"> {
   readonly observationId: string
 }
@@ -35,8 +35,9 @@ export interface RecalledOutcome extends Pick<OutcomeFields, "cluster" | "inputT
 /** Outcomes to add. Item i of each list belongs to outcome i, except in `numbers`. */
 export interface AddedRows {
   readonly outcomes: ReadonlyArray<RecalledOutcome>
-  /** The index at which the numbers of each outcome begin, in the order of {@link outcomeColumn}. */
+  /** Rows of numbers, each in the order of {@link outcomeColumn}. */
   readonly numbers: ArrayLike<number>
+  /** The index in `numbers` at which each outcome's row begins. */
   readonly starts: ArrayLike<number>
   readonly similarities: ArrayLike<number>
   readonly agesDays: ArrayLike<number>

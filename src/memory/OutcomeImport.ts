@@ -28,14 +28,14 @@ export interface NewImport extends LaneId {
 export interface RunningImport extends LaneId, Omit<ImportEntry, "lane"> {
   /** Random id of the writing process. A process that takes over the import writes its own id. */
   readonly claim: string
-  /** True if an earlier process began the import and has stored some outcomes. */
+  /** True if an earlier process began the import. */
   readonly isResumed: boolean
 }
 
-/** The outcomes to add in one batch, and how far the files are read after these outcomes. */
+/** Outcomes to add, and how far the files are read after these outcomes. */
 export interface ImportBatch {
   /**
-   * The outcomes. Ids are computed from the log's rows, so that a repeated import finds the same outcomes.
+   * The outcomes' ids are computed from the log's rows, so that a repeated import finds the same outcomes.
    */
   readonly outcomes: ReadonlyArray<Observation>
   readonly isTextKept: boolean
@@ -43,7 +43,6 @@ export interface ImportBatch {
   readonly leftOut: LeftOutRows
 }
 
-/** The failure of a call whose account has no import with this id. */
 export class UnknownImport extends Schema.TaggedError<UnknownImport>()("UnknownImport", {
   accountId: Schema.String,
   importId: Schema.String
@@ -54,7 +53,7 @@ export class UnknownImport extends Schema.TaggedError<UnknownImport>()("UnknownI
   }
 }
 
-/** The failure of an import that another process has undone or continues. */
+/** The failure of a process whose import another process undoes or continues. */
 export class ImportTaken extends Schema.TaggedError<ImportTaken>()("ImportTaken", {
   importId: Schema.String
 }) {
@@ -63,7 +62,6 @@ export class ImportTaken extends Schema.TaggedError<ImportTaken>()("ImportTaken"
   }
 }
 
-/** The failure to begin an import while an import of the lane is being undone. */
 export class UndoUnfinished extends Schema.TaggedError<UndoUnfinished>()("UndoUnfinished", {
   accountId: Schema.String,
   importId: Schema.String
@@ -100,18 +98,21 @@ export class OutcomeImports extends Context.Service<OutcomeImports, {
     observationIds: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlySet<string>, MemoryUnavailable>
   /**
-   * Continues the unfinished import of the same command, or begins a new import. After this call, only this
-   * process may write the import. Fails while an import of the lane is being undone.
+   * Continues the unfinished import of the same command, or begins a new import. A process that wrote the
+   * import before can no longer write it. Fails while an import of the lane is being undone.
    */
   readonly begin: (request: NewImport) => Effect.Effect<RunningImport, MemoryUnavailable | UndoUnfinished>
-  /** Adds the built-in embedder's vector to the outcome, without a network call. */
+  /** Adds the built-in embedder's vector if memory can use one, without a network call. */
   readonly embedded: (outcome: Observation) => Observation
   /** Adds the batch's outcomes and stores the progress in one transaction. */
   readonly add: (
     running: RunningImport,
     batch: ImportBatch
   ) => Effect.Effect<AddedOutcomes, MemoryUnavailable | ImportTaken>
-  /** Ends an import, and reflects on its lane. Returns the number of outcomes that the import added. */
+  /**
+   * Ends an import. Returns the number of outcomes that it added; 0 if another process has taken the import
+   * over.
+   */
   readonly end: (running: RunningImport) => Effect.Effect<number, MemoryUnavailable>
   /**
    * Stops a process that still writes the import, and deletes its outcomes with their sums, votes and

@@ -16,8 +16,9 @@ export interface AskedTask {
 
 /** Counts of repeated tasks among the recent requests of this process. */
 export interface RepeatCounts {
+  /** Number of nearly identical tasks within the rule's window, including the new task. */
   readonly alike: number
-  /** Time of the earliest remembered task that is nearly identical to the new task, ms since 1970. */
+  /** Time of the earliest of the nearly identical tasks, ms since 1970. */
   readonly alikeSinceMs: number
   /**
    * Number of the cluster's latest recommendations in a row that recalled the same neighbours at the same

@@ -5,6 +5,6 @@ export const textSettings = {
    * text is stored. Chosen.
    */
   settingMs: 2_000,
-  /** Number of decisions whose text is removed in one transaction. */
+  /** Maximum number of decisions whose text is removed in one transaction. */
   emptiedRows: 200
 } as const

@@ -8,7 +8,7 @@ import type {
 export interface WriteSteps {
   readonly teach: (outcome: Observation) => Effect.Effect<Taught, MemoryUnavailable>
   readonly reinforce: (reinforcement: Reinforcement) => Effect.Effect<Reinforced, MemoryUnavailable>
-  /** Records the steps, and returns how many of them were not stored before. */
+  /** Returns how many of the steps were not stored before. */
   readonly recordSteps: (rewards: StepRewards) => Effect.Effect<number, MemoryUnavailable>
   readonly promote: (lesson: NewLesson) => Effect.Effect<void, MemoryUnavailable>
 }

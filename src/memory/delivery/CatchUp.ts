@@ -13,7 +13,7 @@ import type { SendReports } from "./SendReports.ts"
 /** An account that has made a request to this process; the object is mutable. */
 interface KnownAccount {
   caller: CallerKey
-  /** Time of the next check, ms of `monotonicMs`; Infinity if no check is planned. */
+  /** Time of the next check, ms of `monotonicMs`; Infinity if none is planned. */
   dueMs: number
   checkedMs: number
   waiting: number
@@ -28,9 +28,8 @@ interface Deliveries {
 }
 
 /**
- * Sends waiting writes in the background until the scope closes. Account keys stay in this process and are
- * never stored, so the database alone gives no access to an account's memory. After a restart, an account's
- * waiting reports are sent once the account makes a request.
+ * Sends waiting writes in the background until the scope closes. Account keys stay in this process, so after
+ * a restart, an account's waiting reports are sent once the account makes a request.
  */
 export const catchUp = Effect.fnUntraced(function*(
   settings: DeliverySettings,
@@ -55,11 +54,11 @@ export const catchUp = Effect.fnUntraced(function*(
       if (known !== undefined) known.dueMs = Math.min(known.dueMs, nowMs + delayMs)
     })
 
-  /** Sends the reports of one lease. Returns the ms until the next check, or null if no report waits. */
+  /** Sends the reports of one lease. Returns the ms until the next check, or null if none is needed. */
   const deliver = Effect.fnUntraced(function*(known: KnownAccount) {
     const { caller, caller: { accountId } } = known
     const leased = yield* lease(accountId, leaseMs, batchReportsMax)
-    // If a report waits although its lane is not behind, a process is sending it, or that process has died.
+    // If a report waits in a lane that is not behind, a process is sending it, or has died.
     const recovered = leased === null ? yield* recover(accountId, leaseMs) : 0
     const sent = leased === null ? null : yield* send(caller, leased.reports, leased, leaseMs / 2)
     if (leased !== null && sent !== null) {
@@ -83,7 +82,6 @@ export const catchUp = Effect.fnUntraced(function*(
     if (nextMs !== null) yield* expect(known.caller.accountId, nextMs)
   })
 
-  /** Checks the accounts whose next check is due, and sends their waiting reports. */
   const round = Effect.gen(function*() {
     const nowMs = yield* monotonicMs
     const due = [...accounts].flatMap(([, known]) => known.dueMs <= nowMs ? [known] : [])

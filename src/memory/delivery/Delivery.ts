@@ -53,7 +53,7 @@ export const pauseAfter = (
   { reason, retryAfterMs }: MemoryUnavailable,
   share: number
 ): number => {
-  // A failed request that never left this process says nothing about the write, so the pause does not grow.
+  // A lane's pause does not grow after a request that never left this process.
   const doublings = reason._tag === "NotSent" ? 0 : Math.min(tries - 1, 16)
   return Math.max(Math.min(pauseMsMax, pauseMs * 2 ** doublings) * (0.5 + share / 2), retryAfterMs)
 }

@@ -59,8 +59,8 @@ const refusedPlaces = ({ waiting, written }: SentReport): ReadonlyArray<number> 
   written.flatMap((each, position) => each === null ? [waiting + written.length - position] : [])
 
 /**
- * Removes sent writes from reports, and stores refused writes separately. The SQL changes the stored writes,
- * because another process may have removed texts or writes since this process read them.
+ * Removes sent writes from reports, and stores refused writes separately. The SQL changes the stored lists,
+ * because another process may have changed them since this process read them.
  */
 const takeWrites = Effect.fnUntraced(function*(
   accountId: AccountId,

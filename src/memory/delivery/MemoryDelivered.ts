@@ -1,4 +1,4 @@
-/* A remote memory that loses no write in an outage, because reports keep their unaccepted writes. */
+/* A remote memory that loses no write in an outage, because reports keep their unsent writes. */
 import { Effect, Fiber, Layer, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import { type CallerKey, CurrentCallerKey } from "../../accounts/CallerKey.ts"
@@ -32,7 +32,7 @@ const make = Effect.fnUntraced(function*(settings: DeliverySettings) {
     <A extends LaneId, B>(read: (query: A) => Effect.Effect<B, MemoryUnavailable>) => (query: A) =>
       Effect.andThen(rememberKey(query.accountId), read(query))
 
-  /** Sends a new report's writes. Returns the answer that the log stores for a repeated report. */
+  /** Returns the answer that the log stores for a repeated report. */
   const sendFirst = Effect.fnUntraced(function*(
     caller: CallerKey,
     lane: Lane,
@@ -90,8 +90,8 @@ export const layerOver = (
 ): Layer.Layer<Memory, never, Memory | DeliveryStore> => Layer.effect(Memory, make(settings))
 
 /**
- * A remote memory. Writes that the memory does not accept at once are sent later, in order per lane. The
- * answer to a report that is sent late names no record and no reflection.
+ * A remote memory. Writes that cannot be sent at once are sent later, in order per lane. The answer to a
+ * report that is sent late names no record and no reflection.
  */
 export const layer = (
   settings: DeliverySettings = deliverySettings

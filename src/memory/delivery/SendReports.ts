@@ -1,4 +1,4 @@
-/* Sends the writes of reports in order, until a write fails or the time limit is reached. */
+/* Sends the writes of reports in order, until one must be sent again or the time limit is reached. */
 import { Effect, Random, Result, Schema } from "effect"
 import { type CallerKey, CurrentCallerKey } from "../../accounts/CallerKey.ts"
 import type { Written } from "../../domain/MemoryWrite.ts"
@@ -11,9 +11,9 @@ import type { NextTry } from "./DeliveryStore.ts"
 
 export interface Sent {
   readonly reports: ReadonlyArray<Delivery.SentReport>
-  /** The failure that ended the sending; null if all writes were sent. */
+  /** The failure that ended the sending; null if no write is left to send. */
   readonly failure: MemoryUnavailable | null
-  /** The next try after the failure; null if no write failed. */
+  /** The next try; null if no write is left to send. */
   readonly next: NextTry | null
 }
 

@@ -23,7 +23,9 @@ type VoteDraft = Mutable<VoteCount> & { readonly stored: number }
 
 export type RecordDraft = Mutable<RecordChange> & { isChanged: boolean }
 
-/** A lesson's state: whether it was stored, whether it exists now, and its row if this batch adds it. */
+/**
+ * A lesson: whether it was stored before the batch, whether it exists now, and its row if the batch adds it.
+ */
 type LessonDraft = LessonKey & { readonly isStored: boolean; isThere: boolean; row: LessonRow | null }
 
 const keyOf = (...parts: ReadonlyArray<string>): string => JSON.stringify(parts)
@@ -54,7 +56,7 @@ const unchanged = ({ cluster, lane, modelId }: RecordKey): RecordDraft => ({
   lastInputTokens: null, lastOutputTokens: null, lastQuality: null, isChanged: false
 })
 
-/** The rows of a batch, by key. The fold, which applies the writes, changes the rows in place. */
+/** The rows of a batch, by key, which the fold changes in place. */
 export class Draft {
   readonly lanes: Map<string, LaneDraft>
   readonly outcomes: Map<string, OutcomeDraft>
@@ -124,7 +126,7 @@ export class Draft {
     found(this.texts, keyOf(text.lane, text.observationId), () => text)
   }
 
-  /** Returns true if the outcome has caused a reflection, in this batch or before it. */
+  /** Returns true if a stored or new reflection has the outcome as its cause. */
   hasReflection({ lane, observationId }: OutcomeKey): boolean {
     return this.crossings.has(keyOf(lane, observationId))
   }

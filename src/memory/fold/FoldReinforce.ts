@@ -8,14 +8,14 @@ import type { FoldRule } from "./FoldState.ts"
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Returns true if a text is a UUID in lower case, as all outcome ids are. */
+/** Returns true if a text is a UUID in lower case, the form of stored outcome ids. */
 export const isOutcomeId = (text: string): boolean => uuidPattern.test(text)
 
 /** Returns the ids to vote on, without repetitions or texts that are no ids, and at most `entriesMax`. */
 export const votableOf = (entryIds: ReadonlyArray<string>, entriesMax: number): ReadonlyArray<string> =>
   [...new Set(entryIds.map((id) => id.toLowerCase()))].filter(isOutcomeId).slice(0, entriesMax)
 
-/** Adds or removes one vote on an outcome. A vote up is also counted in the record of the voted outcome. */
+/** Adds or removes one vote. A vote up is also counted in the record of the voted outcome. */
 const moveVotes = (
   draft: Draft,
   entry: OutcomeDraft,
@@ -60,9 +60,8 @@ const castVotes = (
 }
 
 /**
- * Lets an outcome's label vote on outcomes of its lane that may change predictions. A label votes once. A
- * repeated reinforcement returns the entries that the label voted up. The label of an outcome that is not
- * stored does not vote, because its votes could not be remembered.
+ * Lets an outcome's label vote on outcomes of its lane that teach. A label votes once. A repeated
+ * reinforcement returns the entries that the label voted up. Only the label of a stored outcome votes.
  */
 export const foldReinforce = (
   draft: Draft,

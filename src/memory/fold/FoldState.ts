@@ -27,7 +27,6 @@ export interface OutcomeVotes {
   readonly votedDown: ReadonlyArray<string> | null
 }
 
-/** The fields of a stored outcome that a fold reads. */
 export interface StoredOutcome extends OutcomeKey, OutcomeVotes {
   readonly revision: number
   readonly verdictRevision: number
@@ -40,7 +39,7 @@ export interface StoredOutcome extends OutcomeKey, OutcomeVotes {
   readonly occurredAtMs: number
 }
 
-/** The key of an actor's votes on an outcome in one UTC day. Callers without an id count as the actor "". */
+/** The key of an actor's votes on an outcome in one UTC day. Reports without a user count as the actor "". */
 export interface VoteKey extends OutcomeKey {
   readonly actor: string
   /** `2026-11-29` */
@@ -57,7 +56,7 @@ export interface RecordKey {
   readonly modelId: string
 }
 
-/** A value that a record's last outcome does not have comes from an earlier outcome. */
+/** Each value of a record comes from the newest outcome that has the value. */
 export interface LastValues {
   /** Time of the last outcome, ms since 1970; -Infinity if there is no outcome. */
   readonly updatedAtMs: number
@@ -69,7 +68,7 @@ export interface LastValues {
 
 export type StoredRecord = RecordKey & LastValues
 
-/** A record, with the numbers that are to be added to its counts. */
+/** A record, with the numbers to add to its counts. */
 export interface RecordChange extends StoredRecord {
   readonly outcomes: number
   readonly reinforcement: number
@@ -92,7 +91,6 @@ export interface Crossing extends OutcomeKey {
   readonly crossing: string
 }
 
-/** All stored rows that a batch of writes reads. */
 export interface FoldState {
   readonly lanes: ReadonlyArray<LaneCount>
   readonly outcomes: ReadonlyArray<StoredOutcome>
@@ -119,7 +117,7 @@ export type LessonRow = LessonKey & Omit<StoredLesson, "lessonId" | "reinforceme
 export type StepRow = StepKey & StepRewards["steps"][number]
   & Pick<StepRewards, "cluster" | "occurredAt">
 
-/** The changed rows of each table. The numbers in `records` are added to the stored numbers. */
+/** The counts in `records` are added to the stored counts. */
 export interface FoldRows {
   readonly lanes: ReadonlyArray<LaneCount>
   readonly placed: ReadonlyArray<PlacedOutcome>
@@ -136,7 +134,6 @@ export interface FoldRows {
   readonly reflections: ReadonlyArray<Crossing>
 }
 
-/** The account, the settings and the time of a fold, and which data the fold stores. */
 export interface FoldRule {
   readonly accountId: LaneId["accountId"]
   readonly settings: MemorySettings
@@ -144,6 +141,6 @@ export interface FoldRule {
   readonly embedders: ReadonlyArray<string>
   /** True if the task texts of taught outcomes are stored. */
   readonly keepsWords: boolean
-  /** The import of the outcomes; null if they come from reports. */
+  /** The import of the outcomes; null if they are not imported. */
   readonly importId: string | null
 }

@@ -13,7 +13,7 @@ const shareOf = (share: number): number => share > 0 && share < shareMin ? 0 : s
 
 interface TaughtChange {
   readonly isNew: boolean
-  /** True if the outcome is stored, because it is new or its revision is higher than the stored revision. */
+  /** True if the outcome is inserted, or replaces the stored one. */
   readonly counts: boolean
   readonly isRelabelled: boolean
   readonly hadTaught: boolean
@@ -34,7 +34,7 @@ const changeOf = (
   }
 }
 
-/** Returns the outcome to store. Later revisions do not change an outcome's cluster, tags, model and user. */
+/** Later revisions do not change an outcome's cluster, tags, model and user. */
 const storedAs = (observation: Observation, before: Observation | null): Observation => {
   const stored = {
     ...observation,
@@ -71,7 +71,7 @@ const lastValuesOf = (observation: Observation): LastValues => ({
   lastQuality: observation.teaches ? observation.quality : null
 })
 
-/** Adds an outcome to its record, which keeps the values of the newest outcome in any order of arrival. */
+/** Adds an outcome to its record, which keeps the newest known values in any order of arrival. */
 const addToRecord = (record: RecordDraft, observation: Observation, isNew: boolean): void => {
   const values = lastValuesOf(observation)
   const { lastCostUsd, lastInputTokens, lastOutputTokens, lastQuality, updatedAtMs } = record

@@ -17,7 +17,7 @@ const foldLesson = (draft: Draft, lesson: NewLesson): void => {
   Object.assign(place, { isThere: true, row: { ...row, lane } })
 }
 
-/** Stores each step once. Returns how many of the steps were new. */
+/** Returns how many of the steps were new. */
 const foldSteps = (draft: Draft, { steps, ...of }: StepRewards): number =>
   steps.filter((step) => draft.addStep({ ...of, ...step })).length
 
@@ -37,15 +37,14 @@ const written = (draft: Draft, write: MemoryWrite, rule: FoldRule): Written => {
 
 export interface Folded {
   readonly rows: FoldRows
-  /** The state of the lanes after the batch. */
   readonly lanes: ReadonlyArray<LaneCount>
   readonly written: ReadonlyArray<Written>
   readonly isReflectionDue: boolean
 }
 
 /**
- * One batch gives the same rows and answers as several smaller batches, except for versions. All outcomes of
- * a batch get the batch's last version.
+ * One batch gives the same rows and answers as several smaller batches, except for versions. All outcomes
+ * that a batch changes in a lane get the lane's last version.
  */
 export const fold = (state: FoldState, writes: ReadonlyArray<MemoryWrite>, rule: FoldRule): Folded => {
   const draft = new Draft(state)

@@ -10,7 +10,7 @@ export interface TouchedKeys {
   readonly lanes: ReadonlyArray<{ readonly lane: string }>
   /** Keys of outcomes that are taught, that vote, or that a lesson is about. */
   readonly own: ReadonlyArray<OutcomeKey>
-  /** Keys of the votes that the batch casts, but not of votes that the same outcomes cast earlier. */
+  /** Keys of the votes that the batch may cast, but not of votes that the same outcomes cast earlier. */
   readonly votes: ReadonlyArray<VotesKey>
   readonly records: ReadonlyArray<RecordKey>
   readonly lessons: ReadonlyArray<LessonKey>
@@ -32,7 +32,7 @@ const ownKeys = (writes: Writes): ReadonlyArray<OutcomeKey> =>
     return isOutcomeId(observationId) ? [{ lane: body.lane, observationId }] : []
   })
 
-/** Returns the actors of each outcome: the write that teaches it and its vote may name different ones. */
+/** Collects several actors of an outcome, because its teaching and its vote may name different ones. */
 const actorsOf = (writes: Writes): ReadonlyMap<string, ReadonlySet<string>> => {
   const actors = new Map<string, Set<string>>()
   for (const { body, kind } of writes) {

@@ -15,28 +15,26 @@ const none: Tally = { weight: 0, success: 0 }
 /** Number of heaviest actors that a group remembers, so that at least two are not the requesting actor. */
 const heaviestKept = 3
 
-/**
- * Number of actors that are compared to find the heaviest actor of several groups. An actor with more than
- * half of several groups' weight is always among the six compared actors.
- */
+/** Number of actors that are compared to find the heaviest actor of several groups. */
 const heaviestLooked = 6
 
 /**
- * The sums of one group of outcomes. Every actor's sum is exact, so that a replaced outcome can be
- * subtracted. Weak labels are limited when a sum is read, so an actor gains nothing by sending more weak
- * labels.
+ * The sums of one group of outcomes. Every actor's sum is stored without limits, so that a replaced outcome
+ * can be subtracted. Weak labels are limited when a sum is read.
  */
 export class ActorSums {
   /** The unlimited sum of a single actor, or the sum of several actors' limited sums. */
   readonly #all: Sum = { ...nothing }
   readonly #weakMax: number
   #sent = 0
-  /** The single actor of the group; null if the group has several actors or none. */
+  /** The single actor of the group; null if the group has several actors, or has never had one. */
   #lone: string | null = null
   #byActor: Map<string, Sum> | null = null
-  /** The heaviest actors in any order; null if a change may have made the list outdated. */
+  /** The heaviest actors in any order; null if they must be found anew. */
   #heaviest: ReadonlyArray<string> | null = null
-  /** Cached results of {@link all} and, for a single actor, of {@link seenBy}; null after each change. */
+  /**
+   * Cached results of {@link all} and, for a single actor, of {@link seenBy}; null if outdated or never read.
+   */
   #allRead: Labelled | null = null
   #seenAlone: SeenTally | null = null
 
@@ -44,12 +42,12 @@ export class ActorSums {
     this.#weakMax = weakOutcomesMax
   }
 
-  /** Number of stored sums of actors; 0 while the group has a single actor. */
+  /** Number of stored sums of actors; 0 while the group has fewer than two actors. */
   get size(): number {
     return this.#byActor?.size ?? 0
   }
 
-  /** Weight of all outcomes in the group, before any limit. */
+  /** Weight of all outcomes in the group, before limits. */
   get weight(): number {
     return this.#sent > weightMin ? this.#sent : 0
   }
@@ -176,10 +174,10 @@ const heaviestOf = (cells: ReadonlyArray<ActorSums>, actor: string, weakShare: n
 }
 
 /**
- * Adds up groups for a requesting actor, and limits other actors' weights. The heaviest other actor weighs
- * at most as much as the remaining actors together, or at most `loneActorMax` if that is more. The
- * only actor besides the requesting one keeps its full weight if one of the two is unknown. The requesting
- * actor's weak labels weigh at most `weakOutcomesMax`, and so do those of all other actors together.
+ * Adds up groups for a requesting actor, and limits other actors' weights. The heaviest other actor weighs at
+ * most as much as the remaining actors together, or up to `loneActorMax` if they weigh less. The only actor
+ * besides the requesting one keeps its full weight if one of the two is unknown. The requesting actor's weak
+ * labels weigh at most `weakOutcomesMax`, and so do those of all other actors together.
  */
 export const seenBy = (
   actor: string,

@@ -15,11 +15,11 @@ export interface Series {
   above: Reporters
   below: Reporters
   changedBy: Reporters
-  /** Time of the newest outcome that was read, ms since 1970. */
+  /** Time of the newest outcome that was read, ms since 1970; -Infinity before the first. */
   lastAtMs: number
 }
 
-/** Maximum number of restarts (ids that began to name another model) kept per lane. */
+/** Maximum number of kept restarts (ids that began to name another model). */
 const restartsMax = 512
 
 const unwatched = (): Series =>
@@ -41,10 +41,7 @@ const stretchReporters = (
   return after.excess > before.excess ? withReporter(reporters, actor) : reporters
 }
 
-/**
- * Time by which a new outcome may be older than the newest outcome of its series without a new scan, ms.
- * Outcomes of the same moment may be committed in any order.
- */
+/** Time by which a new outcome may be older than the newest outcome of its series without a new scan, ms. */
 const toleranceMs = 5_000
 
 /** A series that gets an older outcome is scanned again, so that the order of reading hardly matters. */
@@ -66,7 +63,7 @@ export class ChangeDetection {
     return series
   }
 
-  /** Stores when ids began to name another model. A later time marks the id's series for a new scan. */
+  /** If an id's time is later than the known one, the id's series are marked for a new scan. */
   restart(restarts: ModelRestarts): void {
     for (const [modelId, atMs] of restarts) {
       if (atMs <= (this.#restarts.get(modelId) ?? 0)) continue
@@ -138,7 +135,6 @@ export class ChangeDetection {
     return series.watch.changedAtMs !== changedAtMs || series.changedBy !== changedBy
   }
 
-  /** Marks a series for a new scan, because one of its outcomes was replaced. */
   revise(series: Series): void {
     this.#disordered.add(series)
   }
@@ -173,7 +169,6 @@ export class ChangeDetection {
       return this.#settings.olderShare
     }
     if (changedAtMs === null || occurredAtMs >= changedAtMs) return 1
-    // The actor is compared last, because reading the entry is slow.
     const isOwn = typeof changedBy === "string" || changedBy.only === (entry.userId ?? "")
     return isOwn ? this.#settings.olderShare : 1
   }

@@ -1,7 +1,7 @@
 /**
- * Multiplies vectors in WebAssembly: the 32-bit integer dot products of an int16 query with int8 rows. For
- * 10,000 rows of 256 dimensions, plain JavaScript takes 3 ms, and WebAssembly 0.1 ms. This file
- * assembles the bytes, because a kilobyte of code needs no build tools.
+ * Multiplies vectors in WebAssembly: the 32-bit integer dot products of an int16 query with int8 rows.
+ * WebAssembly is more than ten times as fast here as plain JavaScript. This file assembles the bytes, because
+ * a kilobyte of code needs no build tools.
  * @see https://webassembly.github.io/spec/core/binary/ (the binary format of WebAssembly)
  */
 type Bytes = ReadonlyArray<number>
@@ -37,7 +37,7 @@ const end: Bytes = [0x0b]
 const increase = (local: number, by: number): Bytes =>
   [...localGet(local), ...i32Const(by), ...i32Add, ...localSet(local)]
 
-/** Maximum number of dimensions in one block, whose machine code must fit in the processor's cache. */
+/** Maximum number of dimensions in one block, which keeps its machine code small. */
 const blockMax = 256
 /** Number of dimensions that one instruction multiplies. */
 const step = 8
@@ -49,7 +49,7 @@ const blockOf = (dimensions: number): number => {
   return block
 }
 
-// Parameters are numbered first, then local variables. With four sums, no addition waits for an earlier one.
+// Parameters are numbered first, then local variables. Four sums let additions overlap.
 const [query, rows, rowCount, out, queryAt, rowEnd] = [0, 1, 2, 3, 4, 5]
 const sums = [6, 7, 8, 9]
 
@@ -105,7 +105,7 @@ const compile = (dimensions: number): WebAssembly.Module => {
   ]))
 }
 
-/** Modules by number of dimensions. Modules are compiled at first use, so that the service starts faster. */
+/** Modules by number of dimensions. */
 const compiled = new Map<number, WebAssembly.Module>()
 
 type Dots = (query: number, rows: number, rowCount: number, out: number) => void

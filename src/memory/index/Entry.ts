@@ -19,10 +19,7 @@ export interface LaneEntry extends OutcomeFields {
 /** Returns an actor's number in [0, 2^32). Two actors with the same number count as one. */
 export const actorNumberOf = (userId: string): number => hashOf(userId)
 
-/**
- * Returns true if an outcome without a label has a cost, a latency or output tokens. A labelled fault of the
- * infrastructure is left out, because a broken call's cost does not predict a working call's cost.
- */
+/** Returns true if an outcome without a label has a cost, a latency or output tokens. */
 export const measures = (
   { costUsd, latencyMs, outputTokens, provenance }: Pick<
     Observation, "costUsd" | "latencyMs" | "outputTokens" | "provenance"
@@ -47,7 +44,6 @@ export const reliabilityOf = (
     reliabilityHalfLifeDays
   )
 
-/** Difference of two outcomes' qualities below which the outcomes agree with each other. */
 const agreementWidth = 0.5
 
 /** Returns true if two qualities, both in [0, 1], differ by less than {@link agreementWidth}. */

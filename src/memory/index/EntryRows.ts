@@ -11,12 +11,13 @@ import type { FoundRows } from "./TopK.ts"
 /** The model number of a row without a vector, which no recall finds. */
 export const unembedded = -1
 
-/** The last number of a row: when its outcome occurred, ms since 1970. */
+/** The last number of a row is when its outcome occurred, ms since 1970. */
 const occurredAtColumn = outcomeColumns
 const columns = outcomeColumns + 1
 
 /**
- * A lane's outcomes by row number. All numbers share one array, because reading separate objects was slow.
+ * A lane's outcomes by row number. The outcomes' numbers share one array, because reading separate objects is
+ * slow.
  */
 export class EntryRows {
   readonly entries: Array<LaneEntry> = []
@@ -25,7 +26,7 @@ export class EntryRows {
   /** The model number of each row, or {@link unembedded}. A recall reads the model numbers of all rows. */
   models = new Int32Array(16)
   #numbers = new Float64Array(16 * columns)
-  /** True if the lane has had a weak label, so that recalls limit the weight of weak labels. */
+  /** True if a row has ever had a weak label, so that recalls limit the weight of weak labels. */
   #hasWeak = false
 
   get size(): number {

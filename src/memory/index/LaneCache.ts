@@ -9,8 +9,7 @@ import type { LaneIndex } from "./LaneIndex.ts"
 export interface LaneCache<E, R> {
   /**
    * The index is refreshed if the last refresh began more than `pollIntervalMs` ago, or if its version is
-   * below `versionMin`. A load continues even if its caller gives up, so that the next caller finds the
-   * index.
+   * below `versionMin`. A load of an index continues even if its caller gives up.
    */
   readonly get: (key: string, options: {
     readonly create: (nowMs: number) => LaneIndex
@@ -22,7 +21,7 @@ export interface LaneCache<E, R> {
   readonly held: (key: string) => LaneIndex | undefined
 }
 
-/** Time for which an unused lane stays loaded, ms: a process forgets erased data within 15 min. Chosen. */
+/** Time for which an unused lane stays loaded, ms. Chosen. */
 const idleMs = 14 * 60_000
 const idleEvery = "1 minute"
 

@@ -40,9 +40,8 @@ const isRevised = (before: LaneEntry, after: LaneEntry): boolean =>
   before.quality !== after.quality || before.provenanceWeight !== after.provenanceWeight
   || before.occurredAtMs !== after.occurredAtMs
 
-/** All methods are synchronous, so a recall sees the lane at one moment. */
 export class LaneIndex {
-  /** Version of the lane in the store; the index has all changes up to this version. */
+  /** Version of the lane in the store, up to which the index has read the changes. */
   version = 0
 
   readonly #settings: MemorySettings
@@ -50,13 +49,13 @@ export class LaneIndex {
   readonly #rows = new EntryRows()
   readonly #rowOf = new Map<string, number>()
   readonly #changes: ChangeDetection
-  /** A number for each model, because comparing numbers is faster than reading the rows' entries. */
+  /** A number for each model with a vector, because comparing numbers is faster than comparing ids. */
   #numberOf = new Map<string, number>()
   #placedCount = 0
   #tallies: LaneTallies
   #talliedAtMs: number
   readonly #dimensions: number
-  /** Separate index of outcomes from telemetry, which changes no tally; null if there are none. */
+  /** Separate index of outcomes from telemetry, which changes no tally; null before the first. */
   #measured: LaneIndex | null = null
 
   constructor(dimensions: number, settings: MemorySettings, nowMs: number) {
@@ -103,7 +102,7 @@ export class LaneIndex {
     })
   }
 
-  /** Adds or replaces an outcome by its id. An outcome without a vector counts only in the tallies. */
+  /** Adds or replaces an outcome by its id. An outcome without a vector is never a neighbour. */
   upsert(entry: LaneEntry, vector: QuantisedVector | null): void {
     const known = this.#rowOf.get(entry.observationId)
     const row = known ?? this.size
@@ -180,7 +179,6 @@ export class LaneIndex {
     return this.#tallies.known(cluster)
   }
 
-  /** Returns the neighbours and tallies of a task, which the port `Memory` describes. */
   recall(query: LaneQuery): Recalled {
     this.#changes.restart(query.restarts ?? noRestarts)
     this.#refreshTallies(query.nowMs)

@@ -30,7 +30,7 @@ interface TallyQuery {
   readonly userId: string | null
 }
 
-/** The weighted sums of a lane, by model. Adding or removing an outcome costs a few map look-ups. */
+/** The weighted sums of a lane, by model. */
 export class LaneTallies {
   readonly #models: ModelSums = new Map()
   readonly #types = new Map<TaskType, TypeSums>()

@@ -22,6 +22,6 @@ export const quantise = (vector: Float32Array): QuantisedVector => {
   return { scale: 1 / Math.sqrt(squares), vector: quantised }
 }
 
-/** Returns a quantised vector in base64, the form that a decision stores. */
+/** Names the embedder, and writes the coordinates in base64, as a decision stores them. */
 export const taskVectorOf = (embedder: string, { scale, vector }: QuantisedVector): TaskVector =>
   ({ embedder, scale, vector: Buffer.from(vector).toString("base64") })

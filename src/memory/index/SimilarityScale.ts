@@ -1,12 +1,12 @@
 /* Converts the cosines of different embedders to one scale. */
 import type { Recalled } from "../Memory.ts"
 
-/** Mean cosine of unrelated texts with the built-in embedder, whose scale the engine expects. */
+/** Approximate mean cosine of unrelated texts with the built-in embedder, whose scale the engine expects. */
 export const lexicalFloor = 0.1
 
 /**
- * Converts a cosine to the built-in embedder's scale, which is linear: 1 stays 1, and `floor` becomes {@link
- * lexicalFloor}.
+ * Converts a cosine to the built-in embedder's scale, linearly within [-1, 1]: 1 stays 1, and `floor` becomes
+ * {@link lexicalFloor}.
  * @param floor mean cosine of unrelated texts with the embedder that made `cosine`, in [0, 1)
  */
 export const onLexicalScale = (cosine: number, floor: number): number =>

@@ -12,7 +12,7 @@ const querySteps = 4_095
 /** Minimum slots of a lane to get its own WebAssembly memory, which reserves gigabytes of address space. */
 const ownMemorySlotsMin = 512
 
-/** Number of bytes of a slot in addition to its vector: 16 in arrays, and about 40 in the map of hashes. */
+/** Approximate number of bytes of a slot in addition to its vector. */
 const slotBytes = 56
 
 const pageBytes = 65_536
@@ -79,7 +79,7 @@ const longer = (of: Int32Array, length: number, rest = 0): Int32Array => {
   return grown
 }
 
-/** Rows of the same text have equal vectors and share a slot, so that the vector is multiplied once. */
+/** Rows with equal vectors share a slot, so that the vector is multiplied once. */
 export class VectorRows {
   readonly #stride: number
   #capacity = 16
@@ -94,7 +94,7 @@ export class VectorRows {
   #rowCounts: Int32Array
   #slotCount = 0
   readonly #free: Array<number> = []
-  /** The slot of each vector, by its hash. Of vectors with the same hash, only the first is listed. */
+  /** The slot of each vector, by its hash. Of different vectors with the same hash, only one is listed. */
   readonly #slotOf = new Map<number, number>()
   #slots: Int32Array = new Int32Array(16).fill(noSlot)
 
@@ -204,7 +204,7 @@ export class VectorRows {
     if (this.#own === null) kernel.vectors.set(this.#vectors.subarray(0, slotCount * this.#stride))
     kernel.multiply(slotCount)
     for (let slot = 0; slot < slotCount; slot++) {
-      // Because of rounding errors, a cosine can exceed 1 by a few millionths.
+      // Because of rounding errors, a calculated cosine can exceed 1.
       const similarity = kernel.products[slot]! * this.#scales[slot]! * queryScale
       similarities[slot] = Math.max(-1, Math.min(1, similarity))
     }

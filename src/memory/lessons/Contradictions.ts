@@ -9,7 +9,6 @@ export interface ResolvedLesson {
   readonly isSuperseded: boolean
 }
 
-/** The fields of a lesson that decide a contradiction. */
 export type WeighedLesson = Pick<
   StoredLesson,
   "lessonId" | "lessonType" | "scope" | "topic" | "cluster" | "modelId" | "baseConfidence"
@@ -17,9 +16,9 @@ export type WeighedLesson = Pick<
 
 /**
  * Resolves contradictions between success and failure lessons about a model in a cluster. A contradicted
- * lesson's confidence is multiplied by its side's share of the decayed outcomes. If the model has no
- * outcomes in the cluster, the side's share is of the lessons' confidences. Success or failure lessons are
- * superseded if their side's share is below `supersededShareMax`.
+ * lesson's confidence is multiplied by its side's share of the outcomes' weight. If the model has no outcomes
+ * in the cluster, the side's share is of the lessons' confidences. Success or failure lessons are superseded
+ * if their side's share is below `supersededShareMax`.
  */
 export const resolveContradictions = (
   lessons: ReadonlyArray<WeighedLesson>,

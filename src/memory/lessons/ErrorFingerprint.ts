@@ -4,17 +4,14 @@ import { cut, textLimits } from "../../domain/text/TextLimits.ts"
 
 /** Maximum length of a headline (the line that names the error), characters. */
 const headlineMax = 300
-/**
- * Maximum number of an error's words that are compared, the first ones: most stack traces begin nearest the
- * failure.
- */
+/** Maximum number of an error's words that are compared, the first ones. */
 const tokensMax = 150
-/** Maximum number of lines tried as the headline. A pasted log may contain several errors. */
+/** Maximum number of lines tried as the headline. */
 const headlinesMax = 8
 
 /**
- * Patterns of the parts that differ between occurrences of an error, in order of replacement. The patterns
- * limit repetitions of characters, so that the time for matching is linear in the text's length.
+ * Patterns of the parts that differ between occurrences of an error, in order of replacement. Most
+ * repetitions are limited, so that the time for matching is linear in the text's length.
  */
 const substitutions: ReadonlyArray<readonly [pattern: RegExp, replacement: string]> = [
   [/\u001b\[[0-9;?]{0,16}[A-Za-z]/g, " "],
@@ -81,7 +78,9 @@ const commonWords = new Set([
   "error", "exception", "module", "node_modules", "anonymous", "internal", "native"
 ])
 
-/** Returns the distinct words of a normalised text in order. Error codes such as 404 count as words. */
+/**
+ * Returns a normalised text's first distinct words, without common ones. Codes such as 404 count as words.
+ */
 export const tokensOf = (normalised: string): ReadonlyArray<string> => {
   const words = normalised.replace(placeholders, " ").toLowerCase()
     .match(/[\p{L}_][\p{L}\p{N}_]{2,60}|\d{3,5}/gu)
@@ -93,8 +92,8 @@ const fingerprintOf = (headline: string): string =>
 
 export interface ErrorFingerprint {
   /**
-   * Hash of the headline, 16 hex digits. Headlines that differ only in ids, times, paths or numbers have the
-   * same hash, unless a number is an error code.
+   * Hash of the headline, 16 hex digits. Most headlines that differ only in ids, times, paths or numbers have
+   * the same hash.
    */
   readonly fingerprint: string
   /** The error's class, for example `TypeError`; null if the headline names none. */

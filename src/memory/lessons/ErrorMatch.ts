@@ -4,11 +4,11 @@ import { dice, overlapOf } from "../../stats/Overlap.ts"
 import { type ErrorFingerprint, fingerprintsOf, tokensOf } from "./ErrorFingerprint.ts"
 import { breadth, type StoredLesson, outcomeTopic, pairOf } from "./StoredLesson.ts"
 
-/** Minimum similarity of a lesson about the error, which half of the headline's words reach. Chosen. */
+/** Minimum similarity of a lesson about the error. Chosen. */
 const similarityMin = 0.35
 /** Weight of the headline's words in the similarity; all words of the error weigh 1 - `headlineShare`. */
 const headlineShare = 0.7
-/** Amount that is added to the similarity if the error types are equal. */
+/** Amount that is added to a similarity above 0 if the error types are equal. */
 const typeBonus = 0.15
 
 /** Computes n / (1 + size of the smaller set), in [0, 1), for n common words. */
@@ -40,7 +40,7 @@ const similarityOf = (wanted: Comparable, lesson: Comparable): number =>
     : headlineShare * dice(wanted.headline, lesson.headline)
       + (1 - headlineShare) * containment(wanted.tokens, lesson.tokens)
 
-/** Returns the last part of a dotted name in lower case, so that `builtins.KeyError` equals `KeyError`. */
+/** Returns the last part of a dotted name in lower case: `keyerror` for `builtins.KeyError`. */
 const typeName = (errorType: string): string => errorType.toLowerCase().split(/[.:]+/).at(-1) ?? ""
 
 /**

@@ -11,7 +11,7 @@ export interface OutcomeCell {
   readonly gatedSuccesses: number
   /** Sum of the outcomes' weights, which depend on age, provenance and reliability. */
   readonly weight: number
-  /** Sum of weight times quality; the sum is at most `weight`. */
+  /** Sum of weight times quality. */
   readonly success: number
   /** Mean cost of the outcomes that have a cost; null if no outcome has one. */
   readonly costUsd: number | null
@@ -24,7 +24,10 @@ export interface StepCell {
   readonly stepId: string
   readonly times: number
   readonly failures: number
-  /** A caller's newest hint about a failure, or else the newest rationale; null if callers gave neither. */
+  /**
+   * A caller's newest hint about a failure, or else the newest rationale of a failure; null if there is
+   * neither.
+   */
   readonly said: string | null
   readonly newestMs: number
 }

@@ -2,14 +2,14 @@
 import { nameOf } from "../../domain/text/Text.ts"
 import { counted } from "../../domain/text/Words.ts"
 
-/** Writes US dollars with two significant digits and no exponent: `$0.0015`, `$12`. */
+/** Writes US dollars roughly and without an exponent: `$0.0015`, `$12`. */
 export const roughDollars = (usd: number): string => {
   if (usd === 0) return "$0"
   const digits = Math.min(12, Math.max(0, 1 - Math.floor(Math.log10(usd))))
   return `$${usd.toFixed(digits)}`
 }
 
-/** Writes a share in whole percent. Unlike `Words.percent`, this function may round to 0 % or 100 %. */
+/** Writes a share in whole percent. */
 export const wholePercent = (share: number): string => `${Math.round(share * 100)} %`
 
 /**

@@ -22,7 +22,7 @@ const judge = (cell: OutcomeCell): JudgedCell => {
   return { ...cell, rate, ...Wilson.interval95(rate, cell.weight) }
 }
 
-/** Computes a lesson's id. Every reflection gives the same lesson the same id, and so updates the lesson. */
+/** Every reflection gives the same lesson the same id, and so updates the lesson. */
 const idOf = (parts: ReadonlyArray<string | null>): string =>
   `lesson-${createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32)}`
 
@@ -67,7 +67,10 @@ const confidenceOf = ({ high, low }: JudgedCell): number => Math.min(0.95, Math.
 
 const costOf = ({ costUsd }: JudgedCell): number => costUsd ?? Number.POSITIVE_INFINITY
 
-/** Returns the cheapest model whose success rate is near the best rate; null if the best rate is too low. */
+/**
+ * Returns the cheapest model near the best rate, or the best one if its cost is unknown; null if none is
+ * good.
+ */
 const preferredOf = (cells: ReadonlyArray<JudgedCell>, rule: ReflectionRule): JudgedCell | null => {
   const byRate = cells.toSorted((a, b) => b.rate - a.rate || b.weight - a.weight)
   const [best] = byRate
@@ -137,7 +140,7 @@ const ofCluster = (
 ): ReadonlyArray<StoredLesson> => {
   const preferred = preferredOf(cells, rule)
   const others = cells.filter((cell) => cell !== preferred)
-  // The models to avoid fail in most cases, or are surely worse than the preferred model.
+  // By their 95 % intervals, these models fail in most cases, or are worse than the preferred model.
   const avoided = others.filter(({ high }) => high < 0.5 || (preferred !== null && high < preferred.low))
   const compared = scope === "account" && preferred !== null && costOf(preferred) > 0 ? others : []
   const dearer = compared.flatMap((cell) => {
@@ -193,7 +196,7 @@ const ofError = (cell: ErrorCell, preferred: string | undefined, rule: Reflectio
     confidence: cell.confidence
   })
 
-/** Derives a lane's lessons, the most important first. Equal facts lead to lessons with equal ids. */
+/** Derives a lane's lessons, the most important first. */
 export const reflectOn = (facts: LaneFacts, rule: ReflectionRule): ReadonlyArray<StoredLesson> => {
   const account = ofCells(facts.account, "account", rule.accountSupportMin, rule)
   const preferred = new Map(

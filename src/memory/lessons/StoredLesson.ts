@@ -14,7 +14,7 @@ export interface StoredLesson
   readonly error: ErrorFingerprint | null
   /** Confidence before contradictions are resolved, in [0, 1]. */
   readonly baseConfidence: number
-  /** True if the outcomes support the opposite lesson more. */
+  /** True if the opposite lessons have clearly more support. */
   readonly isSuperseded: boolean
   /** True if a reflection wrote the lesson. */
   readonly isReflected: boolean

@@ -33,7 +33,7 @@ const preferredOf = (lessons: ReadonlyArray<StoredLesson>): ReadonlyMap<string, 
   }))
 }
 
-/** Describes lessons by the sentence of a reflection's broadest lesson, or else by the lessons' number. */
+/** Uses the sentence of a reflection's broadest lesson, or else tells how many lessons there are. */
 const describe = (
   first: StoredLesson,
   members: ReadonlyArray<StoredLesson>,

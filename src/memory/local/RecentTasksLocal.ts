@@ -6,11 +6,13 @@ import { quantise } from "../index/QuantisedVector.ts"
 import { VectorRows } from "../index/VectorRows.ts"
 import { type AskedTask, type RepeatCounts, RecentTasks, type RecentTasksRule } from "../RecentTasks.ts"
 
-/** Maximum numbers of remembered tasks per lane, and of lanes. All remembered tasks take about 20 MB. */
+/**
+ * Maximum numbers of remembered tasks per lane, and of lanes. All remembered tasks take at most about 20 MB.
+ */
 const tasksMax = 64
 const lanesMax = 1_000
 
-/** The latest recommendations of one cluster in a row that recalled the same neighbours. */
+/** The latest tasks of one cluster in a row that recalled the same neighbours at the same lane size. */
 interface Streak {
   fingerprint: number
   laneSize: number

@@ -11,7 +11,7 @@ const make = Effect.gen(function*() {
   const { ask, endpoint, onRefused } = yield* MemoryClient
   const cache = yield* makeKeyCache((key) =>
     ask(Redacted.make(key.text), (api) => api.account({})).pipe(
-      // A key of another account is refused, because the data of two accounts would be mixed.
+      // A key that the memory gives to another account is refused, because their data would mix.
       Effect.map(({ accountId, remainingMs, role }) =>
         accountId === key.accountId && isRole(role) ? { role, remainingMs } : null),
       Effect.catch((failure) =>

@@ -1,4 +1,4 @@
-/** Makes requests to a remote memory, with the caller's key, a time limit and a circuit breaker. */
+/** Runs requests to a remote memory, with a time limit and a circuit breaker. */
 import { Clock, Context, Effect, Redacted } from "effect"
 import { HttpClientError, type HttpClientResponse } from "effect/http"
 import { callerKeyOf } from "../../accounts/CallerKey.ts"
@@ -14,11 +14,10 @@ import { MemoryUnavailable } from "../Memory.ts"
 export const memoryClientSettings = {
   /** Longest wait for an answer, ms, unless the caller's own time limit is shorter. */
   requestTimeoutMs: 5_000,
-  // The time limit for connecting is short, because a reachable backend connects within milliseconds.
   connectMs: 1_000,
-  // The largest expected answer, 64 candidates with 64 neighbours of about 400 bytes each, has 1.6 MB.
+  // An answer with 64 neighbours of about 400 bytes for each of 64 candidates has 1.6 MB.
   answerBytesMax: 4_000_000,
-  // Chosen: about three requests for each of the memory server's 10 database connections.
+  // Chosen.
   connectionsMax: 32,
   // Sextant's server closes idle connections after 65 s, so the client closes them first.
   keepAliveMs: 30_000,
@@ -32,7 +31,6 @@ export type MemoryClientSettings = Readonly<typeof memoryClientSettings>
 /** Statuses below 500 that do not reject a request for good: another key, time or address may help. */
 const statusesOfCaller: ReadonlyArray<number> = [401, 402, 403, 404, 408, 429]
 
-/** Returns true if the status means that the backend will never accept the request. */
 const isRejection = (status: number): boolean =>
   status >= 400 && status < 500 && !statusesOfCaller.includes(status)
 
@@ -46,13 +44,12 @@ interface RequestState {
   readonly key: Redacted.Redacted<string>
   /** Status of the response; null before the response has arrived. */
   status: number | null
-  /** Pause that the response asks for, ms; null if the response asks for none. */
+  /** Pause that the response asks for, ms; null if none is known. */
   retryAfterMs: number | null
 }
 
 const noRequest: RequestState = { key: Redacted.make(""), status: null, retryAfterMs: null }
 
-/** The state of the request that the current fiber makes. */
 export const CurrentRequest = Context.Reference<RequestState>(
   "sextant/memory/remote/MemoryBackend/CurrentRequest",
   { defaultValue: () => noRequest }
@@ -65,10 +62,7 @@ const isOutage = ({ reason: { _tag } }: MemoryUnavailable, { status }: RequestSt
 const isProblemOfRequest = (cause: unknown): boolean =>
   cause instanceof InvalidRequest || cause instanceof PayloadTooLarge || cause instanceof UnsupportedMediaType
 
-/**
- * The reason is a violation of our protocol if there is one, and otherwise follows from the response's
- * status.
- */
+/** An error that the protocol declares decides the reason; for other errors, the response's status does. */
 const reasonOf = (cause: unknown, { retryAfterMs, status }: RequestState): Reason.FailureReason => {
   if (Reason.isFailureReason(cause)) return cause
   if (cause instanceof Unauthorized) return new Reason.Unauthorized({ cause })
@@ -82,14 +76,13 @@ const reasonOf = (cause: unknown, { retryAfterMs, status }: RequestState): Reaso
 }
 
 interface BackendCalls {
-  /** State of the circuit breaker: 0 if it is closed, 0.5 while a probe runs, 1 if it is open. */
   readonly breakerState: () => number
   /** Runs a request with the caller's key. Every failure becomes `MemoryUnavailable` with its reason. */
   readonly call: <A, E>(
     key: Redacted.Redacted<string>,
     effect: Effect.Effect<A, E>
   ) => Effect.Effect<A, MemoryUnavailable>
-  /** Records the status and `Retry-After` of each response, and reports a refused key. */
+  /** Records a response's status and pause, and reports a refused key. */
   readonly recordResponse: (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<void>
   readonly onRefused: (listener: (key: Redacted.Redacted<string>) => void) => void
 }
@@ -113,8 +106,7 @@ export const makeBackendCalls = (settings: MemoryClientSettings): BackendCalls =
       const waitMs = retryAfterMs(headers["retry-after"], nowMs, settings.retryAfterMsMax)
       if (waitMs === null || waitMs === 0) return
       request.retryAfterMs = waitMs
-      // Even after a 503, the backend's pause applies only to the request's key. If the backend is busy for
-      // all keys, the circuit breaker opens.
+      // Even after a 503, the backend's pause applies only to the request's key.
       const nowMonotonicMs = yield* monotonicMs
       waits.ask(request.key, nowMonotonicMs + waitMs, nowMonotonicMs)
     }),
@@ -128,7 +120,7 @@ export const makeBackendCalls = (settings: MemoryClientSettings): BackendCalls =
         effect.pipe(
           Effect.provideService(CurrentRequest, request),
           Effect.mapError(failed),
-          // An answer that crashes the decoder is the backend's fault.
+          // An answer that crashes the decoder counts as the backend's failure.
           Effect.catchDefect((cause) => Effect.fail(failed(cause))),
           deadline(settings.requestTimeoutMs, tooSlow)
         ),

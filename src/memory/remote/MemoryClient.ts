@@ -13,16 +13,16 @@ import {
 
 export type MemoryApiClient = HttpApiClient.ForApi<typeof MemoryApi>
 
-/** The client of one backend. Memory and keys share the client's connections and its circuit breaker. */
+/** Memory and keys share the client's connections and its circuit breaker. */
 export class MemoryClient extends Context.Service<MemoryClient, {
   /** The backend's address without its secret parts. */
   readonly endpoint: string
-  /** Makes a request with the caller's key. Every failure becomes `MemoryUnavailable` with its reason. */
+  /** Makes a request with the caller's key. */
   readonly ask: <A, E>(
     key: Redacted.Redacted<string>,
     request: (api: MemoryApiClient) => Effect.Effect<A, E>
   ) => Effect.Effect<A, MemoryUnavailable>
-  /** Registers a listener that is called at once with every refused key. */
+  /** Registers a listener that is called with every refused key. */
   readonly onRefused: (listener: (key: Redacted.Redacted<string>) => void) => void
 }>()("sextant/memory/remote/MemoryClient") {}
 
@@ -46,7 +46,7 @@ const make = Effect.fnUntraced(function*(baseUrl: URL, settings: MemoryClientSet
   })
 })
 
-/** A client for the backend at `baseUrl`. The client follows no redirects, and limits the size of answers. */
+/** The client follows no redirects, and limits the size of answers. */
 export const layer = (
   baseUrl: URL,
   settings: MemoryClientSettings = memoryClientSettings

@@ -20,7 +20,7 @@ const roomOf = ({ modelIds, perModel }: Numbers) => {
   }
 }
 
-/** Drops neighbours that were not requested: repeats, other models, and more than `perModel`. */
+/** Drops repeated neighbours, those of other models, and those above `perModel`. */
 const requestedNeighbours = (
   neighbours: ReadonlyArray<Neighbour>,
   numbers: Numbers

@@ -70,7 +70,7 @@ export const addUpRecords = Effect.fnUntraced(function*(
       and r.model_id = l.model_id`
 })
 
-/** Number of outcomes whose votes are removed at a time. Chosen. */
+/** Maximum number of outcomes whose votes are removed at a time. Chosen. */
 const takenBackAtOnce = 250
 
 /** Removes the votes that the given outcomes have cast, before the outcomes' records are recalculated. */
@@ -83,7 +83,7 @@ export const takeBackVotes = Effect.fnUntraced(function*({ accountId, ids, lane 
   }
 })
 
-/** Deletes the given outcomes, after {@link takeBackVotes} has removed the votes that they have cast. */
+/** Before outcomes are deleted here, {@link takeBackVotes} must remove the votes that they have cast. */
 export const deleteRows = Effect.fnUntraced(function*({ accountId, ids, lane }: OutcomesOfLane) {
   const sql = yield* SqlClient.SqlClient
   const mine = sql`account_id = ${accountId} and lane = ${lane}`
@@ -121,11 +121,7 @@ const deleteInLane = Effect.fnUntraced(function*(outcomes: OutcomesOfLane, setti
   return deleted
 })
 
-/**
- * Deletes outcomes with their sums, votes and lessons, in one transaction. A lesson that was pruned because
- * of a deleted outcome's lesson is not restored. A vote that the daily limit refused because of a deleted
- * outcome's vote is not cast later.
- */
+/** Deletes outcomes with their sums, votes and lessons, in one transaction. */
 export const deleteOutcomes = (
   request: OutcomeSelection,
   settings: MemorySettings

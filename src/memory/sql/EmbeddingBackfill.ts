@@ -9,7 +9,7 @@ import { quantise } from "../index/QuantisedVector.ts"
 import type { BackfillRule } from "../MemorySettings.ts"
 import { hasUnembeddedImports, insertEmbedded, selectUnembedded } from "./EmbeddingRows.ts"
 
-/** Result of a pass over a lane: all outcomes have vectors, some cannot get one, or the pass failed. */
+/** Result of a pass over a lane: all outcomes have vectors, some got none, or the pass failed. */
 type Left = "nothing" | "not embeddable" | "failed"
 
 interface BackfillRequest {
@@ -22,8 +22,8 @@ interface BackfillRequest {
 
 export interface EmbeddingBackfill {
   /**
-   * Requests vectors for the lane's outcomes. `nowMs` is a time of the monotonic clock. `isFresh` is true if
-   * a new outcome has no vector. If `isFresh` is false, a request does not shorten the lane's pause.
+   * `nowMs` is a time of the monotonic clock. `isFresh` is true if a new outcome has no vector. If `isFresh`
+   * is false, a request does not shorten the lane's pause.
    */
   readonly request: (scope: LaneId, nowMs: number, isFresh: boolean) => void
 }
@@ -69,7 +69,7 @@ const embedLane = Effect.fnUntraced(function*(
     before = page.at(-1)?.observationId ?? null
     if (page.length < rule.pageRows) break
   }
-  // A lane that has imports without text, which get no vector, pauses for long before its next pass.
+  // Imported outcomes without text get no vector, so a lane that has some pauses for long.
   const isLeft = left === "nothing" && (yield* inAccount(hasUnembeddedImports(scope, endpoint.identity)))
   return isLeft ? "not embeddable" : left
 })
@@ -99,7 +99,7 @@ export const makeEmbeddingBackfill = Effect.fnUntraced(function*(
     return left
   })
 
-  /** Runs due passes over lanes. If one lane's pass fails, all lanes pause: passes use the same endpoint. */
+  /** If one lane's pass fails, all lanes pause, because they use the same endpoint. */
   const passes = Effect.fnUntraced(function*() {
     const nowMs = yield* monotonicMs
     for (const [key, request] of [...requests].filter(([, { atMs }]) => atMs <= nowMs)) {

@@ -6,10 +6,7 @@ import { type QuantisedVector, taskVectorOf } from "../index/QuantisedVector.ts"
 import { arrayOf, rowSet } from "../../sql/RowSet.ts"
 import { takeVersions } from "./LaneVersions.ts"
 
-/**
- * An outcome that teaches and has no vector. `task` is the task's text; null if no text, or more than one, is
- * found.
- */
+/** An outcome that teaches and has no vector. `task` is the task's text; null if no single text is found. */
 interface Unembedded {
   readonly observationId: string
   readonly task: string | null

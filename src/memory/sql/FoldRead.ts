@@ -27,7 +27,10 @@ const rowsBy = (sql: Sql, accountId: string, { columns, keys, on, table }: {
   readonly table: string
   readonly columns: string
   readonly keys: Statement.Fragment
-  /** SQL conditions that find the row of a key. A cast in a condition would prevent the use of the index. */
+  /**
+   * SQL conditions that find the rows of a key. A cast of a table's column would prevent the use of the
+   * index.
+   */
   readonly on: string
 }): Statement.Fragment =>
   sql`select held.* from ${keys}, lateral (

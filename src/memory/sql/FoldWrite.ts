@@ -1,4 +1,4 @@
-/* Writes the rows of a batch in one statement, with one part for each table. */
+/* Writes the rows of a batch in one statement. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { arrayOf, columnNames, type Columns, type RowOf, rowSet } from "../../sql/RowSet.ts"
@@ -14,7 +14,7 @@ const firstColumns = {
 
 const votesColumns = { votesUp: "int", votesDown: "int", votedUp: "uuid[]", votedDown: "uuid[]" } as const
 
-/** Columns of an outcome that a later revision changes. */
+/** Columns of an outcome that a later revision may change. */
 const placedColumns = {
   version: "bigint", revision: "bigint", verdictRevision: "bigint", teaches: "boolean", outcome: "text",
   quality: "float8", provenance: "text", provenanceWeight: "float8", propensity: "float8",
@@ -22,7 +22,7 @@ const placedColumns = {
   latencyMs: "float8", timeToFirstTokenMs: "float8", occurredAt: "timestamptz", ...votesColumns
 } as const
 
-/** Columns of an outcome that must not be null, without account and version. */
+/** Columns of an outcome that must not be null and have no default, except account and version. */
 const requiredColumns = `lane, observation_id, teaches, task_type, difficulty, cluster, tags, model_id,
   outcome, quality, provenance, provenance_weight, occurred_at`
 

@@ -9,11 +9,7 @@ import { decaySql, reliabilitySql } from "./ReliabilitySql.ts"
 /** Reliability and confidence below which outcomes and lessons are counted as doubtful, in [0, 1]. */
 export const lowConfidence = 0.5
 
-/**
- * Counts a lane's rows. A contradiction is a cluster and model with both success and failure lessons, or with
- * mixed outcomes. Outcomes from gates and persons are mixed if successes have between `supersededShareMax`
- * and 1 - `supersededShareMax` of the decayed weight.
- */
+/** A contradiction is a cluster and model with both success and failure lessons, or with mixed outcomes. */
 export const selectHealth = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,
   { now, settings, staleThresholdDays }: {

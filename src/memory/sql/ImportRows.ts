@@ -31,9 +31,7 @@ export const storedIds = Effect.fnUntraced(function*(
   return new Set(rows.map(({ id }) => id))
 })
 
-/**
- * After this call, only this process may write the import. Fails while an import of the lane is being undone.
- */
+/** Begins an import, or takes over the running import of the same command. */
 export const beginImport = (
   { accountId, command, fileNames, lane }: NewImport
 ): Effect.Effect<RunningImport, SqlError.SqlError | UndoUnfinished, SqlClient.SqlClient> =>
@@ -60,7 +58,7 @@ export const beginImport = (
     return { ...entry, accountId, lane, claim, isResumed: taken.length > 0 }
   }).pipe(withAccount(accountId), retryTransient)
 
-/** Ends an import, or deletes it if it added no outcome. Returns how many outcomes the import added. */
+/** Ends an import, or deletes it if it added no outcome. */
 export const endImport = (
   { accountId, claim, importId, lane }: RunningImport,
   settings: MemorySettings

@@ -26,7 +26,7 @@ const insertOutcomes = Effect.fnUntraced(function*(
   return { added: placed.length, taught: placed.filter(({ teaches }) => teaches).length }
 })
 
-/** Adds a batch of outcomes. Fails if another process has taken over the import. */
+/** Adds a batch; fails if another process undoes the import or has taken it over. */
 export const addOutcomes = (
   running: RunningImport,
   batch: ImportBatch

@@ -1,4 +1,4 @@
-/* The versions of a lane count its changes, and show a process the rows that it has not read. */
+/* The versions of a lane, by which a process finds the rows that it has not read. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { randomUUID } from "node:crypto"
@@ -20,8 +20,7 @@ export const takeVersions = Effect.fnUntraced(function*(
 })
 
 /**
- * After outcomes were deleted, makes running services load the lane again, and derives the lane's lessons
- * again.
+ * After outcomes were deleted, makes running services load the lane again, and requests a reflection on it.
  */
 export const rewriteLane = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName,

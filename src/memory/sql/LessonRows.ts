@@ -7,7 +7,6 @@ import type { StoredLesson } from "../lessons/StoredLesson.ts"
 /** Maximum number of lessons that one read returns. */
 const lessonsMax = 1_000
 
-/** The SQL columns of a {@link StoredLesson}. */
 const columns = `l.lesson_id as "lessonId", l.lesson_type as "lessonType", l.scope, l.content, l.cluster,
   l.model_id as "modelId", l.importance, l.confidence, l.occurred_at as "occurredAt", l.topic,
   l.user_id as "userId", case when l.error_fingerprint is not null then json_build_object(
@@ -16,7 +15,7 @@ const columns = `l.lesson_id as "lessonId", l.lesson_type as "lessonType", l.sco
   l.base_confidence as "baseConfidence", l.is_superseded as "isSuperseded",
   l.is_reflected as "isReflected", coalesce(r.reinforcement, 0)::float8 as reinforcement`
 
-/** Reads the lane's lessons that are not superseded: reflected ones first, then the newest. */
+/** Reads lessons that are not superseded, those of reflections first, and newer ones before older ones. */
 export const selectLessons = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,
   /** Types of lessons to read; empty for all types. */

@@ -1,4 +1,4 @@
-/* Runs the SQL statements of memory. Every failure becomes `MemoryUnavailable`. */
+/* Runs the SQL statements of memory. Their failures become `MemoryUnavailable`. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"
@@ -13,7 +13,6 @@ import type { LaneName } from "./ReflectionRows.ts"
 
 type DatabaseEffect<A, E> = Effect.Effect<A, E, SqlClient.SqlClient>
 
-/** Returns a lane's key in the caches of this process. */
 export const laneKeyOf = ({ accountId, lane }: LaneName): string =>
   JSON.stringify([accountId, lane])
 
@@ -29,13 +28,11 @@ export const makeMemoryAccess = Effect.map(SqlClient.SqlClient, (sql) => {
   return { unavailable, inAccount }
 })
 
-/** The embedders of a memory. */
 export interface Embedders {
   readonly embedder: Embedder["Service"]
   readonly remote: RemoteEmbedder | null
 }
 
-/** The parts of this memory that recalls and writes share. */
 export interface MemoryParts extends Embedders {
   readonly access: Effect.Success<typeof makeMemoryAccess>
   readonly ownWrites: ReadYourWrites

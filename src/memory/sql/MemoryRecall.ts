@@ -39,7 +39,7 @@ const indexesIn = (
     }))
   })
 
-/** `nowMs` is a time in ms since 1970. A recall must not be called inside a transaction. */
+/** A recall must not be called inside a transaction. A recall's `nowMs` is in ms since 1970. */
 export const makeRecall = Effect.fnUntraced(function*(parts: MemoryParts) {
   const { access: { unavailable }, backfill, embedder, remote, settings } = parts
   const cache = yield* LaneCache.make<SqlError.SqlError, SqlClient.SqlClient>(
@@ -55,8 +55,7 @@ export const makeRecall = Effect.fnUntraced(function*(parts: MemoryParts) {
 
   /**
    * Recalls by the remote embedder's vectors if the task got its vector in time and nearly all outcomes have
-   * one. If the vector is late, or many outcomes have none, recalls by the built-in embedder's vectors.
-   * Vectors of two embedders are never compared.
+   * one. Without those vectors, recalls by the built-in embedder's vectors.
    */
   const recallRemotely = Effect.fnUntraced(function*(
     remote: RemoteEmbedder,
@@ -85,7 +84,7 @@ export const makeRecall = Effect.fnUntraced(function*(parts: MemoryParts) {
   return {
     recall: (query: RecallQuery, nowMs: number): Effect.Effect<Recalled, MemoryUnavailable> =>
       remote === null ? recallLexically(query, nowMs) : recallRemotely(remote, query, nowMs),
-    // A lane's tallies are the same for every embedder.
+    // A lane's tallies do not depend on vectors.
     known: (scope: LaneId, cluster: Cluster): KnownModels => {
       const heldBy = (identity: string) => cache.held(`${laneKeyOf(scope)}${identity}`)
       const index = (remote === null ? undefined : heldBy(remote.identity)) ?? heldBy(embedder.identity)

@@ -76,8 +76,7 @@ const make = Effect.fnUntraced(function*(
 
 /**
  * A memory in the service's own database. `recall` must not be called inside a transaction, because a lane
- * loads on its own connection. If the {@link EmbeddingsEndpoint} fails, a recall uses the vectors of the
- * built-in embedder.
+ * loads on its own connection.
  */
 export const layer = (
   options: MemoryOptions

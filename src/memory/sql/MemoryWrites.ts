@@ -20,11 +20,10 @@ import { foldStored } from "./StoreWrites.ts"
 interface WriteParts extends MemoryParts {
   /** A latch that is opened when an outcome causes a reflection. */
   readonly reflectionDue: Latch.Latch
-  /** `excerpt` if memory stores task texts, otherwise `none`. */
   readonly keptText: TaskText
 }
 
-/** Returns true if task texts are stored. If the writes have no text, the account's setting is not read. */
+/** Returns true if the writes have task texts that may be stored. */
 const keepsWords = (accountId: AccountId, writes: Writes, keptText: TaskText): Effect.Effect<boolean> =>
   writes.some(({ body, kind }) => kind === "teach" && body.teaches && body.task !== "")
     ? Effect.map(taskTextOf(accountId, keptText, textSettings.settingMs), (kept) => kept === "excerpt")
@@ -45,7 +44,7 @@ const notice = Effect.fnUntraced(function*(
   const nowMs = yield* monotonicMs
   for (const { lane, version } of lanes) ownWrites.add(laneKeyOf({ accountId, lane }), version, nowMs)
   for (const { body, kind } of remote === null ? [] : writes) {
-    // If the endpoint failed for telemetry, it is not asked again, because telemetry teaches no success.
+    // The endpoint is not asked again about telemetry, because telemetry teaches no success.
     if (kind !== "teach" || !body.teaches || body.task === "") continue
     const hasVector = body.taskVectors?.some(({ embedder }) => embedder === remote?.identity) === true
     if (!hasVector) backfill?.request({ accountId, lane: body.lane }, nowMs, true)
@@ -84,7 +83,7 @@ export const makeWrites = (
 
   return {
     prepare: vectorsOf,
-    // For a report, memory stores no task text, because the ledger in the same database stores it.
+    // For a report, memory stores no task text, because storing that text is the ledger's part.
     store: (accountId, writes) => unavailable(store(accountId, writes, false)),
     // Nothing is left to deliver, because `store` has already written everything.
     deliver: (_accountId, _revision, { answer }) => Effect.succeed(answer([])),

@@ -1,4 +1,4 @@
-/* Reads outcomes into a lane's index: all outcomes at first, and later only those that changed. */
+/* Reads outcomes into a lane's index: many at first, and later only those that changed. */
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { isTrusted } from "../../domain/feedback/Feedback.ts"
@@ -11,7 +11,7 @@ import type { LaneEntry } from "../index/Entry.ts"
 import type { LaneIndex } from "../index/LaneIndex.ts"
 import type { QuantisedVector } from "../index/QuantisedVector.ts"
 
-/** The shape of a row that can be read. The ranges of values were checked when the outcome was written. */
+/** The shape of a row that can be read. */
 const Row = Schema.Struct({
   ...storedOutcomeFields,
   observationId: Schema.String,
@@ -27,7 +27,6 @@ const Row = Schema.Struct({
   vector: Schema.NullOr(Schema.instanceOf(Uint8Array))
 })
 
-/** The cluster of a stored row is valid, because only valid clusters are written. */
 type Readable = typeof Row.Type & { readonly cluster: Cluster }
 const hasRowFields = Schema.is(Row)
 const isRow = (row: unknown): row is Readable => hasRowFields(row)
@@ -84,7 +83,7 @@ const page = Effect.fnUntraced(function*(
 
 interface LaneVersions {
   readonly version: number
-  /** Version of the lane at which outcomes were last deleted from it; 0 if none were ever deleted. */
+  /** Version below which an index of the lane must be read anew; 0 if every index may stay. */
   readonly rewritten: number
   /** Time at which the lane was created, which an erasure changes; null if the lane does not exist. */
   readonly since: string | null
@@ -122,9 +121,8 @@ const idBehind = Effect.fnUntraced(function*(
 const beginnings = new WeakMap<LaneIndex, string | null>()
 
 /**
- * Reads a lane's changes since `before.version` into its index. If outcomes were deleted or the lane was
- * erased, a new index is returned. Each page has its own statement, so loading a large lane holds no
- * connection for long. A row that cannot be read is skipped and counted.
+ * Reads a lane's changes since `before.version` into its index, or into a new one after deletions. Each page
+ * has its own statement, so loading a large lane holds no connection for long.
  */
 export const refresh = Effect.fnUntraced(function*(
   scope: LaneId,
@@ -133,7 +131,7 @@ export const refresh = Effect.fnUntraced(function*(
     readonly embedder: string
     readonly dimensions: number
     readonly pageRows: number
-    /** Time limit of reading one page, ms. */
+    /** Time limit of each read of the database, ms. */
     readonly pageMs: number
     readonly rowsMax: number
     readonly create: () => LaneIndex

@@ -35,7 +35,7 @@ const embedLexically = (
       Effect.as(Effect.logWarning("A task has no vector of the built-in embedder", error), null))
   )
 
-/** Adds a task's missing vectors to its known ones. Returns the same array if no vector is added. */
+/** Adds a task's missing vectors to its known ones. */
 export const vectorsFor = ({ embedder, remote }: Embedders) =>
   Effect.fnUntraced(function*(of: TaughtTask): Effect.fn.Return<ReadonlyArray<TaskVector>> {
     const { task, taskVectors = [] } = of

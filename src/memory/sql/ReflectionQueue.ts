@@ -20,8 +20,8 @@ const reflect = Effect.fnUntraced(function*(lane: LaneName, settings: MemorySett
 })
 
 /**
- * Runs the lane's due reflections in one transaction, and returns their number; 0 while another process is
- * working on the lane. If this process dies, the reflections become due again.
+ * Runs the lane's due reflections in the open transaction, and returns their number; 0 if there are none, or
+ * while another transaction works on the lane.
  */
 export const reflectOnLane = Effect.fnUntraced(function*(
   lane: LaneName,
@@ -45,7 +45,10 @@ export const reflectOnLane = Effect.fnUntraced(function*(
   return claimed.length
 })
 
-/** Runs all due reflections, and returns their number. A failed lane is logged and stays due. */
+/**
+ * Runs due reflections of at most `lanesPerPass` lanes, and returns their number. A lane whose reflection
+ * failed stays due.
+ */
 export const reflectDue = Effect.fnUntraced(function*(
   settings: MemorySettings
 ): Effect.fn.Return<number, SqlError.SqlError, SqlClient.SqlClient> {
@@ -64,7 +67,7 @@ export const reflectDue = Effect.fnUntraced(function*(
   return made.reduce((sum, count) => sum + count, 0)
 })
 
-/** Runs due reflections in an endless loop: when `wake` opens, and otherwise every `pollMs`. */
+/** Runs due reflections in an endless loop: after `wake` opens, or else after `pollMs`. */
 export const reflectForever = (wake: Latch.Latch, settings: MemorySettings) =>
   wake.await.pipe(
     Effect.timeoutOption(settings.reflection.pollMs),

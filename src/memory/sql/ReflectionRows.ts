@@ -8,7 +8,7 @@ import type { MemorySettings } from "../MemorySettings.ts"
 import { writeLessons } from "./FoldWrite.ts"
 import { decaySql, reliabilitySql } from "./ReliabilitySql.ts"
 
-/** A lane's key as it is stored, with the account's id as a plain string. */
+/** A lane's key, with the account's id as a plain string. */
 export interface LaneName {
   readonly accountId: string
   readonly lane: string
@@ -16,7 +16,7 @@ export interface LaneName {
 
 /**
  * Sums the lane's newest outcomes, and those of its session. The newest outcomes have the highest ids,
- * because ids are in the order of decisions or imported calls.
+ * because an id begins with a time.
  */
 const selectCells = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName,
@@ -135,7 +135,7 @@ export const updateStandings = Effect.fnUntraced(function*(
       and (l.confidence, l.is_superseded) is distinct from (s.confidence, s."isSuperseded")`
 })
 
-/** Deletes old lessons of run scope, but keeps lessons longer if no newer lesson is about the same error. */
+/** Deletes old lessons of run scope, but keeps lessons longer if no newer lesson repeats them. */
 export const pruneRunLessons = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName,
   { runLessonsKept, runLessonsMax }: MemorySettings["reflection"]

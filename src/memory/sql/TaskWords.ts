@@ -1,4 +1,4 @@
-/* Removes the stored task texts of accounts that may not store them. Rows, counts and vectors stay. */
+/* Removes the stored task texts of accounts that may not store them. Counts and vectors stay. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AccountId } from "../../domain/Scope.ts"
@@ -11,7 +11,7 @@ import { lexicalVectorOf } from "./ObservationVectors.ts"
 
 interface TaskRow {
   readonly id: string
-  /** Time of the decision as text, because a Date would lose its microseconds. */
+  /** Time of the decision, as PostgreSQL writes it. */
   readonly createdAt: string
   /** The text to embed; null if the decision has vectors, or is over 7 days old and has an outcome. */
   readonly task: string | null
@@ -22,9 +22,7 @@ const vectorsOf = (task: string): string => {
   return JSON.stringify([[embedder, scale, vector]])
 }
 
-/**
- * Empties the oldest task texts, one batch at a time. A text that teaching may still need becomes a vector.
- */
+/** Empties a batch of the oldest task texts. A text that teaching may still need becomes a vector. */
 const emptyExcerpts = Effect.fnUntraced(function*(
   accountId: AccountId,
   since: string
@@ -73,7 +71,7 @@ const removeOthers = Effect.fnUntraced(function*(accountId: AccountId): OnDataba
   return gone?.rows ?? 0
 })
 
-/** Returns the number of changed rows. */
+/** Returns the number of rows that lost a text. */
 export const removeWords = Effect.fnUntraced(function*(accountId: AccountId): OnDatabase<number> {
   const own = <A>(work: Effect.Effect<A, SqlError.SqlError, SqlClient.SqlClient>) =>
     work.pipe(withAccount(accountId), retryTransient)

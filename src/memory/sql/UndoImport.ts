@@ -1,4 +1,4 @@
-/* Undoes an import: deletes its outcomes with their sums, votes and lessons. */
+/* Undoes an import. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { randomUUID } from "node:crypto"
@@ -9,7 +9,7 @@ import { type DeletedOutcomes, type ImportId, UnknownImport } from "../OutcomeIm
 import { addUpRecords, deleteRows, takeBackVotes } from "./DeleteOutcomes.ts"
 import { rewriteLane } from "./LaneVersions.ts"
 
-/** Number of outcomes deleted in one transaction, which a feedback waits for: tenths of a second. */
+/** Maximum number of outcomes deleted in one transaction, which a feedback may wait for. */
 const batchRows = 2_000
 
 type SqlEffect<A, E = never> = Effect.Effect<A, E | SqlError.SqlError, SqlClient.SqlClient>
@@ -45,7 +45,6 @@ const deleteNext = (
     return ids
   })).pipe(retryTransient)
 
-/** Recalculates the lane's records and lessons, and makes running services load the lane again. */
 const finish = (id: ImportId, lane: string, settings: MemorySettings): SqlEffect<void> =>
   withAccountLog(id.accountId, 0)(Effect.fnUntraced(function*() {
     const sql = yield* SqlClient.SqlClient
