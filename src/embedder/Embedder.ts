@@ -16,7 +16,7 @@ export class Embedder extends Context.Service<Embedder, {
 
 interface Embedded {
   readonly vector: Float32Array
-  /** Mean cosine of unrelated texts with this embedder, in [0, 1). */
+  /** Mean cosine of unrelated texts with this embedder, or 0 if that is negative. */
   readonly floor: number
 }
 

@@ -22,7 +22,7 @@ const observeMemory = (inner: Memory["Service"], source: string): Memory["Servic
   const around = (name: string) =>
     observed(`Memory.${name}`, { [attribute.memoryOperation]: name },
       timed(meters.memory, { [attribute.memoryOperation]: name }))
-  // The semantic conventions have a name only for the recall, which they call retrieval.
+  // Of memory's calls, the semantic conventions name only the recall, which they call retrieval.
   const recall = observed(
     `${operation.retrieval} ${source}`,
     {

@@ -2,9 +2,9 @@
 import type { OutcomeFields } from "../domain/feedback/OutcomeFields.ts"
 
 /**
- * The index of each number in an outcome's row. A number that the outcome does not have is NaN. In a lane's
- * index, `belief` is the reliability before the effect of age. `currentShare` is the share of its weight that
- * the outcome keeps after a change of its model.
+ * The index of each number in an outcome's row. A missing number is NaN. In a lane's index, `belief` is the
+ * reliability before the effect of age. `currentShare` is the share of its weight that the outcome keeps
+ * after a change of its model.
  */
 export const outcomeColumn = {
   quality: 0, provenanceWeight: 1, propensity: 2, outputTokens: 3, costUsd: 4, latencyMs: 5, isCostOutlier: 6,

@@ -15,7 +15,7 @@ const unrelated = [
 ]
 
 export interface Measured {
-  /** Mean cosine of unrelated texts with this endpoint, in [0, 1). */
+  /** Mean cosine of unrelated texts with this endpoint, or 0 if that is negative. */
   readonly floor: number
   /** True if the endpoint accepts requests with the field `dimensions`. */
   readonly sendsDimensions: boolean
