@@ -43,7 +43,7 @@ it("the saving names two of three own models, which its title has no place for",
   assert.notInclude(saved("large", "opus"), "most often")
 })
 
-it("the spending counts the models that it does not name, unless some of them have no names in the answer", () => {
+it("the spending counts the models that it leaves out, unless an entry stands for several", () => {
   const answers = answersOn([reported({ actualCostUsd: 3 })])
   const [spent] = answers.dashboard.spend_by_day ?? []
   if (spent === undefined) return assert.fail("nothing was spent")
