@@ -17,21 +17,20 @@ export interface BudgetHold {
   readonly reservedUsd: number
   /** State of the budget, with the decision's cost counted. */
   readonly state: BudgetState
-  /** Ends the hold. Called once. */
+  /** Ends the hold. Callers call `release` exactly once. */
   readonly release: (end: HoldEnd) => Effect.Effect<void>
 }
 
 /** The budget of an account, with the spending that this process knows of. */
 export interface OpenBudget {
   readonly budget: Budget
-  /** State of the budget, from the ledger's last reading and this process's later decisions. */
   readonly state: BudgetState
-  /** Holds a decision's reserve. `leastUsd` is the lowest possible cost of the request, USD. */
+  /** Holds a decision's reserve. `leastUsd` is the estimated cost of the cheapest choice, USD. */
   readonly hold: (cost: ReservedCost, leastUsd: number) => Effect.Effect<BudgetHold>
 }
 
 interface AccountBudgetsPort {
-  /** While the ledger is slow or unavailable, `read` uses the last reading, and fails if there is none. */
+  /** While the ledger is slow or unavailable, `read` uses the last reading if there is one. */
   readonly read: (accountId: AccountId, budget: Budget) => Effect.Effect<OpenBudget, LedgerUnavailable>
 }
 
@@ -39,10 +38,10 @@ export const AccountBudgets = Context.Reference<AccountBudgetsPort>("sextant/acc
   defaultValue: () => ({ read: () => Effect.fail(new LedgerUnavailable({ reason: new NotSent() })) })
 })
 
-/** Maximum age of a reading of the ledger, and pause after a failed reading, ms. */
+/** Age at which a reading of the ledger is renewed, and pause after a failed reading, ms. */
 const freshMs = 2_000
 const pauseMs = 1_000
-/** Maximum time that a recommendation waits for a newer reading, ms. Chosen. */
+/** Maximum wait for a newer reading while an older one is known, ms. Chosen. */
 const waitMs = 10
 /** Maximum number of remembered budgets. */
 const capacity = 2_000
@@ -50,21 +49,21 @@ const capacity = 2_000
 export interface SpendQuery {
   readonly accountId: AccountId
   readonly period: Budget["period"]
-  /** Units by which the budget lowers the slider in this process; null until the budget is first read. */
+  /** Slider units by which the budget lowers requests in this process; null before the first reading. */
   readonly shift: number | null
 }
 
-/** State of a budget at the account's last recommendation, for the gauges. */
+/** State of a budget when it was last used, for the gauges. */
 interface RecentBudget {
   readonly usedShare: number
   readonly shift: number
   readonly atMs: number
 }
 
-/** Time that a budget without requests stays in the gauges, ms. */
+/** Time for which an unused budget stays in the gauges, ms. */
 const seenMs = 60_000
 
-/** Each gauge shows the highest value among the accounts of this process. */
+/** Each gauge shows the highest value among the budgets that this process used in the last minute. */
 const gauges = Effect.fnUntraced(function*(seen: Map<string, RecentBudget>) {
   const clock = yield* Clock.Clock
   const highest = (of: (each: RecentBudget) => number) => (): number => {

@@ -8,13 +8,13 @@ import {
 import type { AccountId } from "../domain/Scope.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
 
-/** The object stays the same until the document changes, so a cache can use it as a key. */
+/** The object usually stays the same until the document changes, so a cache can use it as a key. */
 export interface StoredModels {
   readonly document: AccountModels
-  /** Time of the document's last write; null if the account has no stored document. */
+  /** Time of the last write; null if nothing is stored for the account. */
   readonly updatedAt: Date | null
   readonly identities: ReadonlyArray<ModelIdentity>
-  /** Times at which ids began to name another model. */
+  /** Times at which ids last began to name another model. */
   readonly restarts: ModelRestarts
 }
 
@@ -34,8 +34,8 @@ interface AccountModelsPort {
   /** Reads a document at most a second old, or the last one while the store is slow or unavailable. */
   readonly read: (accountId: AccountId) => Effect.Effect<StoredModels, LedgerUnavailable>
   /**
-   * Replaces the account's models, at once for this process. If the new document is empty, the store keeps
-   * only the history of which models each id named. `shared` is the service's catalog.
+   * Replaces the account's models, at once for this process. If the new document is empty, only the
+   * identities of ids may stay stored. `shared` is the service's catalog.
    */
   readonly write: (
     accountId: AccountId,

@@ -7,16 +7,16 @@ import type { AccountId } from "../domain/Scope.ts"
 import { stricter, type TaskText } from "../domain/text/TaskText.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
 
-/** A null field means that the service's setting applies. */
+/** If `selectionPolicy` or `taskText` is null, the service's setting applies. */
 export interface AccountSetting {
   readonly selectionPolicy: SelectionPolicy | null
-  /** `none` if the account keeps no task text. An account cannot keep more than its service. */
+  /** `none` if the account keeps no task text. An account keeps no more text than its service. */
   readonly taskText: TaskText | null
   /** The account's spending limit per day or month; null if the account has no budget. */
   readonly budget: Budget | null
   /** The account's guarantee about the loss of quality; null if it has none. */
   readonly guarantee: GuaranteeTerms | null
-  /** Value of a right result by default, USD; null if the success threshold decides. */
+  /** Value of a right result for requests that state none, USD; null if the account sets none. */
   readonly successValueUsd: number | null
 }
 
@@ -29,7 +29,7 @@ export const unreadSettings: AccountSetting = { ...followsService, taskText: "no
 
 /** Without a driver, the service's settings apply to all accounts. */
 interface AccountSettingsPort {
-  /** Reads settings a few seconds old, or the last ones while the store is slow or unavailable. */
+  /** Reads settings that may be some seconds old, or older while the store is slow or unavailable. */
   readonly read: (accountId: AccountId) => Effect.Effect<AccountSetting, LedgerUnavailable>
   readonly write: (
     accountId: AccountId,
@@ -41,7 +41,7 @@ export const AccountSettings = Context.Reference<AccountSettingsPort>("sextant/a
   defaultValue: () => ({ read: () => Effect.succeed(followsService), write: () => Effect.void })
 })
 
-/** If the account's setting cannot be read, no text is kept, because the setting may be `none`. */
+/** Returns the stricter of the service's and the account's setting; `none` if the latter is unreadable. */
 export const taskTextOf = Effect.fnUntraced(function*(
   accountId: AccountId,
   ofService: TaskText,

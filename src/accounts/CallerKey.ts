@@ -1,4 +1,4 @@
-/** The key of the request in progress. Drivers pass this key on if a remote memory verifies keys itself. */
+/** The caller's key, which drivers pass on if a remote memory verifies keys itself. */
 import { Context, Effect, type Redacted, Schema } from "effect"
 import { AccountId } from "../domain/Scope.ts"
 
@@ -7,16 +7,13 @@ export interface CallerKey {
   readonly key: Redacted.Redacted<string>
 }
 
-/**
- * The key of the fiber's request; null if the fiber serves none. The HTTP authorization or the delivery of
- * writes to a remote memory sets the key, and forked fibers inherit it.
- */
+/** The verified key for which the fiber works; null if none was set. Forked fibers inherit the key. */
 export const CurrentCallerKey = Context.Reference<CallerKey | null>(
   "sextant/accounts/CallerKey/CurrentCallerKey",
   { defaultValue: () => null }
 )
 
-/** No request of the account is in progress, so there is no key to use. */
+/** The fiber works with no key of the account. */
 class NoCallerKey extends Schema.TaggedError<NoCallerKey>()("NoCallerKey", {
   accountId: AccountId
 }) {

@@ -9,7 +9,7 @@ import { isWithdrawn, reportsOf, successesOf } from "../stats/GuaranteeReadings.
 import { type CandidateEvidence, isFormer, provenLoss } from "../stats/GuaranteeStates.ts"
 import { outcomesNeeded } from "../stats/OutcomesNeeded.ts"
 
-/** Evidence is null if all of it is about a former model of the same id. */
+/** `own` is null if its evidence is older than the present meaning of the candidate's or baseline's id. */
 interface KnownCandidate {
   readonly modelId: string
   readonly own: CandidateEvidence | null
@@ -35,7 +35,7 @@ const candidateOf = (
     success: successes?.candidate ?? null,
     baselineSuccess: successes?.baseline ?? null,
     outcomes: own === null ? 0 : reportsOf(own),
-    // If no trials are drawn, `outcomesNeeded` is null until a run of both models is reported.
+    // If no trials are drawn, `outcomesNeeded` is null until a trial has a report.
     outcomesNeeded: trialShare === 0 && (own === null || reportsOf(own) === 0)
       ? null
       : outcomesNeeded(rule, own, trialShare),

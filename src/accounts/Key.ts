@@ -42,7 +42,7 @@ const shapeProblem = (text: string): string => {
   return "has a secret with a character other than A-Z, a-z, 0-9, - and _"
 }
 
-/** Lists the malformed keys of the configuration by position. The messages quote no part of a key. */
+/** Lists malformed and contradictory keys by position. The messages quote no part of a key. */
 export const givenKeyProblems = (keys: ReadonlyArray<string>): ReadonlyArray<string> => {
   const named = new Map<string, number>()
   return keys.flatMap((text, index) => {
@@ -61,6 +61,6 @@ export const givenKeyProblems = (keys: ReadonlyArray<string>): ReadonlyArray<str
 /** Makes a key from its parts; null if a part has a wrong length or character. */
 export const format = (instance: string, keyId: string, secret: string): Key | null => {
   const key = parse(`${prefix}_${instance}_${keyId}_${secret}`)
-  // A part with an underscore would parse as another key.
+  // An instance or a key id with an underscore would parse as another key.
   return key !== null && key.accountId === instance && key.keyId === keyId ? key : null
 }

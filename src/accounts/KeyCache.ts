@@ -11,13 +11,13 @@ import { attribute } from "../telemetry/SemanticConventions.ts"
 import { type Key, type KeyName, parse } from "./Key.ts"
 import { KeyRejected, type Keys, KeysUnavailable } from "./Keys.ts"
 
-/** Maximum time for which a verified key needs no look-up. */
+/** Maximum time for which a verified key stays fresh. */
 export const freshMs = Duration.toMillis("60 seconds")
-/** Maximum age of the list of ended keys, because any process may end a key. */
+/** Age at which a verification is stale unless the ended keys were read since: any process may end a key. */
 const endedFreshMs = Duration.toMillis("5 seconds")
-/** Minimum time between two readings of the ended keys. */
+/** Minimum time between the starts of two readings of the ended keys. */
 const endedEveryMs = Duration.toMillis("2 seconds")
-/** Time for which a verified key is accepted while look-ups fail. */
+/** Maximum time for which a verified key is accepted while look-ups fail. */
 const graceMs = Duration.toMillis("15 minutes")
 /** Time limit of a reading of the ended keys. */
 const endedMsMax = Duration.toMillis("2 seconds")
@@ -30,7 +30,7 @@ const capacity = 10_000
 
 export interface KeyStatus {
   readonly role: Role
-  /** Remaining life by the store's clock, ms; null if the key has no end. */
+  /** Remaining life, ms; null if the key has no end. */
   readonly remainingMs: number | null
 }
 
@@ -46,7 +46,7 @@ const nameOf = ({ accountId, keyId }: KeyName): string => `${accountId}_${keyId}
 
 type EndedKeys = Effect.Effect<ReadonlyArray<KeyName>, KeysUnavailable>
 
-/** Looks up the status of a key; null for a bad key. */
+/** Looks up a key's status; null if the key is unknown, wrong or revoked. */
 type LookUp = (key: Key) => Effect.Effect<KeyStatus | null, KeysUnavailable>
 
 type Verifieds = ReadCache<Verified, KeyRejected | KeysUnavailable>
@@ -54,7 +54,6 @@ type Verifieds = ReadCache<Verified, KeyRejected | KeysUnavailable>
 const statusOf = ({ endMs, role }: Verified, nowMs: number): KeyStatus =>
   ({ role, remainingMs: endMs === Infinity ? null : endMs - nowMs })
 
-/** At most {@link lookUpsMax} look-ups of keys run at once. */
 const makeVerified = (lookUp: LookUp, cache: Verifieds) =>
   Effect.fnUntraced(function*(key: Key): Effect.fn.Return<Verified, KeyRejected | KeysUnavailable> {
     if (cache.readings > lookUpsMax) {
@@ -78,7 +77,7 @@ const makeEvict = (cache: Verifieds) => (ended: ReadonlyArray<KeyName>): void =>
 
 /** Reads the ended keys in the background, every few seconds while keys are used. */
 const makeLearnEnded = (ended: EndedKeys | null, evict: ReturnType<typeof makeEvict>, scope: Scope.Scope) => {
-  /** Monotonic time of the last reading, ms; infinite if ended keys cannot be read. */
+  /** Monotonic start of the last successful reading, ms. */
   let atMs = ended === null ? Infinity : -Infinity
   let nextMs = atMs
   return {
@@ -92,7 +91,7 @@ const makeLearnEnded = (ended: EndedKeys | null, evict: ReturnType<typeof makeEv
           atMs = nowMs
           evict(names)
         }),
-        // If the list of ended keys cannot be read, each key is looked up again when it is used.
+        // While the list of ended keys cannot be read, keys in use are looked up every few seconds.
         Effect.catch((cause) => Effect.logDebug("The keys that have ended could not be read", cause)),
         Effect.forkIn(scope)
       )
@@ -101,13 +100,13 @@ const makeLearnEnded = (ended: EndedKeys | null, evict: ReturnType<typeof makeEv
 }
 
 export interface KeyCache {
-  /** Concurrent calls for a key share one look-up. */
+  /** Concurrent calls for a key usually share one look-up. */
   readonly verify: (key: Key) => Effect.Effect<KeyStatus, KeyRejected | KeysUnavailable>
   /** Returns the status of a good key that needs no look-up; null for any other key. */
   readonly remembered: (key: Key) => Effect.Effect<KeyStatus | null>
   /** Returns whether the key would be accepted while its store is unavailable. */
   readonly isKnown: (key: Key) => Effect.Effect<boolean>
-  /** Forgets keys at once, and drops the results of their look-ups in progress. */
+  /** Forgets keys at once. The results of look-ups in progress are not remembered. */
   readonly evict: (ended: ReadonlyArray<KeyName>) => void
   readonly forget: (key: Key) => void
 }

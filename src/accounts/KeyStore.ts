@@ -33,7 +33,7 @@ export interface KeyStore {
   readonly find: (accountId: AccountId, keyId: string) => Effect.Effect<FoundKey | null, KeysUnavailable>
   /** Stores a key. Returns false and changes nothing if the account already has a key with this id. */
   readonly insert: (key: StoredKey) => Effect.Effect<boolean, KeysUnavailable>
-  /** Stores the successor; the old key ends after the overlap. Returns false if the old key is not live. */
+  /** Stores the successor; the old key ends with the overlap or before. Returns false if it is not live. */
   readonly replace: (
     accountId: AccountId,
     keyId: string,
@@ -64,7 +64,7 @@ const isSame = (key: Key, stored: StoredKey): boolean => {
 
 const forever = (role: Role): KeyGrant => ({ role, expiresAt: null })
 
-/** Returns the status of a stored key; null for a bad key, or for a role that this version does not know. */
+/** Returns a stored key's status; null if it is missing, wrong or revoked, or its role is unknown. */
 const statusOf = (key: Key, found: FoundKey | null): KeyStatus | null =>
   found !== null && found.revokedAt === null && isRole(found.role) && isSame(key, found)
     ? { role: found.role, remainingMs: found.remainingMs }
@@ -105,7 +105,7 @@ const endOfSuccessor = ({ createdAt, expiresAt }: StoredKey, now: Date): Date | 
 
 const makeStatusCache = Effect.fnUntraced(function*(store: KeyStore) {
   const scope = yield* Effect.scope
-  /** Records the use of a key. If recording a use fails, the key's next look-up records it. */
+  /** Records the use of a key. If that fails, the key's next look-up tries again. */
   const markUse = ({ accountId, keyId }: FoundKey) =>
     store.markUse(accountId, keyId).pipe(
       Effect.catch((cause) => Effect.logDebug("The use of a key could not be marked", cause)),

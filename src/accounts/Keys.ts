@@ -8,7 +8,7 @@ import type { CallerKey } from "./CallerKey.ts"
 /** The key is bad: missing, malformed, unknown, wrong, revoked or ended. */
 export class KeyRejected extends Schema.TaggedError<KeyRejected>()("KeyRejected", {}) {}
 
-/** The store of keys did not answer, so the key is neither verified nor rejected. */
+/** The store of keys was not asked or did not answer, so no key is verified or rejected. */
 export class KeysUnavailable extends portError<KeysUnavailable>()("KeysUnavailable", {}) {
   static timedOut(limitMs: number): KeysUnavailable {
     return new KeysUnavailable({ reason: new TimedOut({ limitMs }) })
@@ -26,7 +26,7 @@ export interface KeyInfo {
   readonly createdAt: Date
   /** End of the key; null for a key without an end. */
   readonly expiresAt: Date | null
-  /** Time of the last recorded use, which may be an hour too early; null if the key was never used. */
+  /** Time of the last recorded use, which may be about an hour too early; null if none is recorded. */
   readonly lastUsedAt: Date | null
   readonly revokedAt: Date | null
 }
@@ -46,7 +46,7 @@ export class Keys extends Context.Service<Keys, {
   readonly isKnown: (key: Redacted.Redacted<string>) => Effect.Effect<boolean>
   /** Returns the holder of a key that needs no look-up; null for any other key. */
   readonly remembered?: (key: Redacted.Redacted<string>) => Effect.Effect<KeyHolder | null>
-  /** Mints a key, by default with the role `use` and without an end. Only a hash of the key is kept. */
+  /** Mints a key, by default with the role `use` and without an end. The store gets a hash of the key. */
   readonly create: (
     instance: string,
     grant?: KeyGrant
@@ -54,8 +54,8 @@ export class Keys extends Context.Service<Keys, {
   /** Registering the same key again changes nothing. */
   readonly register: (key: Redacted.Redacted<string>) => Effect.Effect<void, KeyRejected | KeysUnavailable>
   /**
-   * The successor has the same role and length of life, and the old key ends after the overlap. Yields null
-   * if the old key does not exist, was revoked or has ended.
+   * The successor has the same role and length of life, and the old key ends with the overlap or before.
+   * Yields null, for example, if the old key does not exist, was revoked or has ended.
    */
   readonly rotate: (old: {
     readonly accountId: AccountId

@@ -19,14 +19,14 @@ type SumsRow = {
 }
 
 interface SpendRow {
-  /** Start of the period by the database's clock, ms. */
+  /** Start of the period by the database's clock, ms since 1970. */
   readonly periodStart: number
   readonly shift: number | null
   readonly spend: SumsRow
   readonly lastDay: SumsRow
-  /** First hour with a request in the last 32 days, ms. */
+  /** First hour with a request in about 32 days, ms since 1970; null if there is none. */
   readonly first: number | null
-  /** Start of each hour with requests, ms, and the number of requests in that hour. */
+  /** Start of each hour with requests in the last week, ms since 1970, and the number of its requests. */
   readonly hourly: ReadonlyArray<readonly [hourMs: number, requests: number]>
 }
 

@@ -12,9 +12,9 @@ import { makeReadCache } from "../../resilience/ReadCache.ts"
 import { callAs } from "../../sql/AccountScope.ts"
 import { AccountModelsStore, noModels, storedModels, type StoredModels } from "../AccountModels.ts"
 
-/** Maximum time until this process sees another process's change, and pause after a failed read, ms. */
+/** Age at which a document is read again, and pause after a failed read, ms. */
 const freshMs = 1_000
-/** Maximum wait for a newer document, ms. Chosen. */
+/** Maximum wait for a newer document while an older one is known, ms. Chosen. */
 const waitMs = 20
 /** Maximum number of remembered accounts. */
 const capacity = 2_000

@@ -11,11 +11,11 @@ import { makeReadCache } from "../../resilience/ReadCache.ts"
 import { callAs } from "../../sql/AccountScope.ts"
 import { type AccountSetting, AccountSettings, followsService } from "../AccountSettings.ts"
 
-/** Maximum time until this process sees another process's change, ms. */
+/** Age at which settings are read again, ms. */
 const freshMs = 5_000
-/** Pause after a failed read, ms, so that an outage delays a recommendation only once. */
+/** Pause after a failed read, ms, so that an outage does not delay every recommendation. */
 const pauseMs = 1_000
-/** Maximum number of remembered accounts. An account takes about a hundred bytes. */
+/** Maximum number of remembered accounts. */
 const capacity = 10_000
 
 interface SettingsRow extends Omit<AccountSetting, "budget" | "guarantee"> {

@@ -36,7 +36,7 @@ const storeOver = (sql: SqlClient.SqlClient): KeyStore => {
     `account_id as "accountId", key_id as "keyId", role, created_at as "createdAt", expires_at as "expiresAt",
       last_used_at as "lastUsedAt", revoked_at as "revokedAt"`
   )
-  // The database's clock decides whether a key has ended, because the clock of a process may be wrong.
+  // The database's clock tells whether a key has ended, because the clock of a process may be wrong.
   const now = sql.literal("clock_timestamp()")
   const milliseconds = (count: number) => sql`${count}::float8 * interval '1 millisecond'`
   const isMarked = sql`last_used_at > ${now} - ${milliseconds(useMarkMs)}`
@@ -58,7 +58,7 @@ const storeOver = (sql: SqlClient.SqlClient): KeyStore => {
         values (${key.accountId}, ${key.keyId}, ${key.role}, ${key.salt}, ${key.keyHash}, ${key.createdAt},
           ${key.expiresAt})
         on conflict do nothing returning key_id`.pipe(Effect.map((rows) => rows.length > 0), unavailable),
-    // One statement ends the old key and stores the new one, so that a crash cannot come in between.
+    // One statement sets the old key's end and stores the new key, so that no crash comes in between.
     replace: (accountId, keyId, overlapMs, next) =>
       sql`
         with old as (
