@@ -31,8 +31,8 @@ export const accountsWithOld = (each: Aged) =>
   }))
 
 /**
- * Deletes old rows in batches, or empties their texts in one statement, in the account's database role.
- * Yields the number of changed rows.
+ * Deletes an account's old rows in batches, or empties their texts in one statement, under row-level
+ * security. Yields the number of changed rows.
  */
 export const purgeRows = Effect.fnUntraced(function*(old: OldRows) {
   const sql = yield* SqlClient.SqlClient

@@ -2,7 +2,7 @@
 
 import { partitionedTables } from "../sql/LedgerTables.ts"
 
-/** The default retention of decisions and their rows, days. Chosen. */
+/** The default retention of decisions, days. Chosen. */
 export const retentionDays = 400
 
 /** Minimum retention that can be configured, days, so that a mistyped number cannot drop recent decisions. */
@@ -22,10 +22,10 @@ export interface RetainedTable {
  * they hold no task text and their weight fades.
  */
 export const retainedTables: ReadonlyArray<RetainedTable> = [
-  // Single rows are deleted only from the default partition. A month's partition is dropped as a whole.
+  // Single rows are purged only from the default partition. Retention drops a month's partition as a whole.
   ...partitionedTables.map((table) =>
     ({ table, time: "created_at", only: `tableoid = '${table}_default'::regclass` })),
-  // A report keeps its writes until a remote memory has accepted them.
+  // A report stays while it has writes that a remote memory has neither accepted nor refused.
   { table: "report", time: "reported_at", only: "writes is null" },
   { table: "step_reward", time: "occurred_at" },
   { table: "observation", time: "occurred_at", only: "not teaches" },
@@ -33,7 +33,7 @@ export const retainedTables: ReadonlyArray<RetainedTable> = [
   { table: "observed_left_out", time: "day" }
 ]
 
-/** The purged texts: tasks, callers' remarks on steps, and lessons that quote either of them. */
+/** The purged texts: tasks, callers' remarks on steps, and lessons that quote callers' texts. */
 export const retainedTexts: ReadonlyArray<RetainedTable> = [
   { table: "decision", time: "created_at", only: "task_excerpt <> ''", emptied: "task_excerpt = ''" },
   { table: "observation_text", time: "kept_at" },

@@ -14,12 +14,12 @@ import { inLockedTransaction } from "./RetentionLock.ts"
 const { firstSweepMinutes, sweepHours } = retentionSettings
 
 export interface RetentionRequest {
-  /** Days for which decisions are stored. The purge fails below {@link retentionDaysMin}. */
+  /** Minimum days for which decisions are stored. The purge fails below {@link retentionDaysMin}. */
   readonly days: number
-  /** Days for which texts are stored. The purge fails below {@link retentionDaysMin}. */
+  /** Minimum days for which texts are stored. The purge fails below {@link retentionDaysMin}. */
   readonly textDays: number
   readonly isDry: boolean
-  /** If true, the purge runs although it was refused, because the operator has checked the clock. */
+  /** If true, the purge is not refused, because the operator has checked the clock. */
   readonly isForced?: boolean
 }
 
@@ -72,10 +72,10 @@ const carryOut = Effect.fnUntraced(function*({ expired, rows }: RetentionPlan, i
 })
 
 /**
- * Drops the ledger's months that ended at least `days` ago with their rows, and the texts of months that
- * ended at least `textDays` ago. The purge is refused if even the newest decision and outcome are so old that
- * the clock may be wrong. The purge must run as the owner of the tables. Yields null if another process is
- * already purging.
+ * Purges decisions and other rows of months that ended at least `days` ago, and texts of months that ended at
+ * least `textDays` ago. The purge is refused if no decision or outcome is recent, because the clock may be
+ * wrong. The purge must run as the owner of the tables. Yields null if another process holds the lock of
+ * retention.
  */
 export const purge = Effect.fn("retention.purge")(function*(
   { days, isDry, isForced = false, textDays }: RetentionRequest
@@ -91,7 +91,7 @@ export const purge = Effect.fn("retention.purge")(function*(
   }).pipe(Effect.catchTag("Busy", () => Effect.succeed(null)))
 })
 
-/** Creates the ledger's partitions for the next months. Yields false if another process is purging. */
+/** Creates the ledger's partitions for the next months. Yields false if another process holds the lock. */
 export const prepareMonths = inLockedTransaction(
   Effect.forEach(partitionedTables, ensureMonthlyPartitions, { discard: true })
 ).pipe(
@@ -99,7 +99,7 @@ export const prepareMonths = inLockedTransaction(
   Effect.catchTag("Busy", () => Effect.succeed(false))
 )
 
-/** Creates the coming partitions, purges, and logs the result. Yields true if the purge was refused. */
+/** Creates the coming partitions, and purges. Yields true if the purge was refused. */
 const sweep = (kept: Pick<RetentionRequest, "days" | "textDays">) =>
   Effect.gen(function*() {
     yield* prepareMonths

@@ -1,4 +1,4 @@
-/* The lock that lets only one process of the cluster purge or create partitions at a time. */
+/* The database's lock that lets only one transaction of retention run at a time. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { inTransaction } from "../sql/Rollback.ts"
@@ -9,7 +9,7 @@ const retentionLock = 5_790_316_252
 /** The error if another process holds the lock and is at work. */
 export class Busy extends Schema.TaggedError<Busy>()("Busy", {}) {}
 
-/** Takes the lock in the open transaction, turns off the time limit of statements, and runs `step`. */
+/** Takes the lock in the open transaction, sets the transaction's time limits, and runs `step`. */
 export const withRetentionLock = <A, E>(step: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient

@@ -13,8 +13,8 @@ import { inLockedTransaction } from "./RetentionLock.ts"
 const { newestDaysMax } = retentionSettings
 
 /**
- * Returns why nothing may be purged at `now`: the newest decision and outcome are so old that the clock may
- * be wrong. Returns null if a decision or outcome is at most `newestDaysMax` days old, or if neither exists.
+ * Returns why nothing may be purged at `now`: no decision or outcome is from the last `newestDaysMax` days,
+ * so the clock may be wrong. Returns null if one is, or if there are no decisions and outcomes.
  */
 const refusalAt = (now: Date) =>
   inLockedTransaction(Effect.gen(function*() {
@@ -30,7 +30,7 @@ const refusalAt = (now: Date) =>
       + `the ${newestDaysMax} days before`
   }))
 
-/** What to purge at `now`, by the `days` of decisions and the `textDays` of texts. */
+/** Plans what to purge at `now` if decisions are stored for `days`, and texts for `textDays` days. */
 export const planOf = Effect.fnUntraced(function*(days: number, textDays: number, now: Date) {
   const cut = monthStart(now.getTime() - days * dayMs, 0)
   const expired: Array<string> = []
@@ -39,7 +39,7 @@ export const planOf = Effect.fnUntraced(function*(days: number, textDays: number
     expired.push(...partitions.filter(({ until }) => until <= cut).map(({ name }) => name))
   }
   const textCut = monthStart(now.getTime() - textDays * dayMs, 0)
-  // If texts are kept as long as decisions, deleting the row removes its text too.
+  // If texts are kept at least as long as decisions, deleting the row removes its text too.
   const own = new Set(textCut <= cut ? retainedTables.map(({ table }) => table) : [])
   const old = [
     ...retainedTables.map((each) => ({ ...each, cut })),

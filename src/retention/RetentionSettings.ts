@@ -6,8 +6,8 @@ export const retentionSettings = {
   firstSweepMinutes: 60,
   /** Pause between two sweeps, hours. Chosen. */
   sweepHours: 6,
-  /** Number of rows that one transaction deletes, which takes some tens of milliseconds. Chosen. */
+  /** Maximum number of rows that one transaction deletes. Chosen. */
   batchRows: 5_000,
-  /** Maximum wait for readers of a month's partition that is dropped, ms. Chosen. */
+  /** Maximum wait for a lock, such as that of readers of a dropped partition, ms. Chosen. */
   lockMs: 2_000
 } as const
