@@ -5,10 +5,10 @@ import { cut, textLimits } from "../domain/text/TextLimits.ts"
 import type { AccountColumn, AccountTable } from "./AccountTables.ts"
 import { jsonChecker } from "./JsonColumns.ts"
 
-/** The version of the rows is given by `schema` in the header. */
+/** Version of the file's frame. In the header, `schema` gives the version of the rows. */
 export const fileFormat = 1
 
-/** Maximum length of a line, characters. Chosen. */
+/** Approximate maximum length of a line, characters. Chosen. */
 export const lineLengthMax = 16_000_000
 
 const AccountName = Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}$/))
@@ -33,16 +33,16 @@ export const Header = Schema.Struct({
 })
 export type Header = typeof Header.Type
 
-/** The last line of an account, whose checksum shows if the file was cut off or changed. */
+/** The last line of an account, whose checksum shows if the earlier lines were changed. */
 const Seal = Schema.Struct({
   kind: Schema.Literal("end"),
-  /** SHA-256 of the account's lines with their line feeds, in hexadecimal. */
+  /** SHA-256 of the account's earlier lines with their line feeds, in hexadecimal. */
   sha256: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/))
 })
 
 export const Line = Schema.Struct({
   kind: Schema.String,
-  /** Number of migrations of the schema. */
+  /** Number of migrations of the exporting database's schema. */
   version: Schema.Int,
   row: Schema.Record(Schema.String, Schema.Unknown)
 })
@@ -59,7 +59,7 @@ const Timestamp = Schema.String.check(Schema.isPattern(
 ))
 const Uuid = Schema.String.check(Schema.isPattern(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/))
 
-/** Schemas by the type of a column. A column of any other type is not checked. */
+/** Schemas by the type of a column. They do not check a column of any other type. */
 const typeSchemas: Readonly<Record<string, Schema.Codec<unknown, unknown>>> = {
   text: Schema.String,
   uuid: Uuid,
@@ -136,7 +136,7 @@ const decodeBackup = Schema.decodeUnknownOption(Schema.fromJsonString(BackupHead
 const decodeHeader = Schema.decodeUnknownOption(Schema.fromJsonString(Header))
 const decodeSeal = Schema.decodeUnknownOption(Schema.fromJsonString(Seal))
 
-/** Returns the line that a text contains; null if the text is no line of an export. */
+/** Returns the row's line that a text contains; null if the text is no row of an export. */
 export const lineIn = (text: string): Line | null => Option.getOrNull(decodeLine(text))
 
 export const backupIn = (text: string): BackupHeader | null => Option.getOrNull(decodeBackup(text))

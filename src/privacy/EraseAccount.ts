@@ -6,7 +6,7 @@ import { withAccount } from "../sql/AccountScope.ts"
 import { retryTransient } from "../sql/Transient.ts"
 import { type AccountTable, accountTables } from "./AccountTables.ts"
 
-/** Number of rows that one transaction deletes. */
+/** Maximum number of rows that one transaction deletes. */
 const batchRows = 2_000
 /** Maximum number of passes over all tables. Later passes find rows that were written in the meantime. */
 const passesMax = 5
@@ -44,10 +44,7 @@ const inOrder = (tables: ReadonlyArray<AccountTable>): ReadonlyArray<AccountTabl
   ...tables.filter(({ name }) => name === "lane")
 ]
 
-/**
- * Deletes in batches, so that other requests run in between. Settings and keys stay. Further passes delete
- * rows that were written in the meantime.
- */
+/** Deletes an account's rows in batches, so that other requests run in between. Settings and keys stay. */
 export const eraseAccount = Effect.fnUntraced(function*(
   accountId: AccountId
 ): Effect.fn.Return<Erased, EraseFailure, SqlClient.SqlClient> {

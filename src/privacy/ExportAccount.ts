@@ -1,4 +1,4 @@
-/* Exports all rows of one account or of all accounts, in one snapshot. */
+/* Exports the rows of one account or of all accounts, in one snapshot. */
 import { Effect, type Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createHash } from "node:crypto"
@@ -8,13 +8,13 @@ import { withAccount } from "../sql/AccountScope.ts"
 import { type BackupHeader, fileFormat, type Header, type Section } from "./AccountFile.ts"
 import { accountsIn, keyTable, leaveAccount, type RowForms, type Store, storeWith } from "./AccountTables.ts"
 
-/** Number of rows that are fetched at once. */
+/** Maximum number of rows that are fetched at once. */
 const fetchedRows = 500
 
 /** The effect completes when the line was accepted. */
 export type WriteLine<E> = (line: string) => Effect.Effect<void, E>
 
-/** Receives the number of rows that are done, and their total; the total is null if it is unknown. */
+/** Receives the number of rows that are done, and of how many; null if the total is unknown. */
 export type OnRows = (done: number, of: number | null) => void
 
 /** Reports are exported in the order of their log, because an import writes them in this order. */
@@ -103,7 +103,7 @@ const writeAccount = Effect.fnUntraced(function*<E>(
 })
 
 /**
- * Writes accounts as the lines that `AccountFile` defines, from one snapshot, which blocks no other work.
+ * Writes accounts as the lines that `AccountFile` defines, from one snapshot.
  * @param accountId null for a backup of all accounts, which only the owner of the tables can read
  */
 export const exportAccounts = Effect.fnUntraced(function*<E>(

@@ -11,7 +11,6 @@ import { type RowForms, storeWith } from "./AccountTables.ts"
 import { exportAccounts, type OnRows, type WriteLine } from "./ExportAccount.ts"
 import { checkFile } from "./ReadAccountFile.ts"
 
-/** If the file cannot be written, nothing is left at the file's path. */
 export class FileUnwritable extends Schema.TaggedError<FileUnwritable>()("FileUnwritable", {
   path: Schema.String,
   cause: Schema.Defect()

@@ -1,4 +1,4 @@
-/* Imports exported accounts into this database: the whole file, or nothing. */
+/* Imports exported accounts into this database, in one transaction. */
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AccountId } from "../domain/Scope.ts"
@@ -10,7 +10,7 @@ import {
 import type { OnRows } from "./ExportAccount.ts"
 import { checkFile, eachBatch, type ImportRefused, type NumberedRow, refuse } from "./ReadAccountFile.ts"
 
-/** If the account has rows, nothing is imported. */
+/** The error of an import, without `isForced`, into an account that has data. */
 export class AccountInUse extends Schema.TaggedError<AccountInUse>()("AccountInUse", {
   account: Schema.String,
   table: Schema.String
@@ -21,7 +21,7 @@ export class AccountInUse extends Schema.TaggedError<AccountInUse>()("AccountInU
   }
 }
 
-/** A restore needs a database without accounts. */
+/** The error of a restore into a database that has accounts. */
 export class StoreInUse extends Schema.TaggedError<StoreInUse>()("StoreInUse", {
   account: Schema.String
 }) {
@@ -35,7 +35,7 @@ type ImportFailure = ImportRefused | SqlError.SqlError | Schema.SchemaError
 
 interface ImportRequest {
   readonly path: string
-  /** If `accountId` is null, the account that the file names is imported. */
+  /** The account that gets the rows; null for the account that the file names. */
   readonly accountId: AccountId | null
   /** True to add missing rows to an account that already has rows. */
   readonly isForced: boolean
@@ -48,8 +48,8 @@ export interface Imported {
   /** Ids of keys in the file that already exist in this database. These keys stay unchanged. */
   readonly keptKeys: ReadonlyArray<string>
   /**
-   * Rows by table, and values by column, that were not imported. Keys are left out if the account gets
-   * another name, because a key contains it.
+   * Numbers of rows by table, and of values by column, for which this database has no place. Keys are left
+   * out too if the account gets another name, because a key contains it.
    */
   readonly leftOut: Readonly<Record<string, number>>
 }
@@ -117,7 +117,7 @@ const takenKeys = Effect.fnUntraced(function*(accountId: AccountId, rows: Readon
 /** Taking the lock of an account's log inserts a row into `account_log`. */
 const logTable = "account_log"
 
-/** Tables in which an account without outcomes and decisions may have rows. */
+/** Tables whose rows do not stop an import into their account. */
 const ofUnused: ReadonlyArray<string> = [logTable, "account_setting", keyTable]
 
 const requireEmpty = Effect.fnUntraced(function*(
@@ -181,7 +181,7 @@ const importRows = Effect.fnUntraced(function*(
   return imported
 })
 
-/** Imports in one transaction after all checks. Existing rows stay, so an import may be repeated. */
+/** Imports in one transaction after all checks. Existing rows stay, so a forced import may be repeated. */
 export const importAccount = Effect.fnUntraced(function*(
   { accountId: given, isForced, path }: ImportRequest,
   report: OnRows,

@@ -1,4 +1,4 @@
-/* Checks the JSON columns of an export, on which readers rely and which the database does not check. */
+/* Checks the columns of an export on which readers rely, and whose values the database does not check. */
 import { Schema } from "effect"
 import { AccountModels } from "../domain/account/AccountModels.ts"
 import { ErrorCause, FeedbackResponse, Outcome, Provenance } from "../domain/feedback/Feedback.ts"
@@ -12,7 +12,7 @@ const Texts = Schema.Array(Schema.String)
 const Amount = Schema.NullOr(Schema.Finite)
 const Revision = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** Exports of older versions lack the optional fields of the measurements. */
+/** Exports of older versions may lack the optional fields of the measurements. */
 const Measurements = Schema.Struct({
   actualCostUsd: Amount, inputTokens: Amount, outputTokens: Amount, latencyMs: Amount,
   computedCostUsd: Schema.optionalKey(Amount), cachedInputTokens: Schema.optionalKey(Amount),
@@ -48,7 +48,7 @@ const Anything = Schema.Record(Schema.String, Schema.Unknown)
 
 type ColumnCodec = Schema.Codec<unknown, unknown>
 
-/** Schemas of JSON columns, by table. `ledger/sql/DecisionFile` defines the tuples of a decision. */
+/** Schemas of columns, by table. `ledger/sql/DecisionFile` defines the tuples of a decision. */
 const columns: Readonly<Record<string, Readonly<Record<string, ColumnCodec>>>> = {
   account_models: { document: AccountModels, identities: Schema.Array(ModelIdentity) },
   account_setting: { guarantee: GuaranteeTerms },
@@ -71,7 +71,7 @@ const columns: Readonly<Record<string, Readonly<Record<string, ColumnCodec>>>> =
     task_vectors: Schema.Array(Schema.Tuple([Schema.String, Schema.Finite, Schema.String]))
   },
   outcome: { outcomes: ReportedOutcomes },
-  // The column `writes` is not checked, because a delivery to memory sets unreadable writes aside.
+  // The elements of `writes` are not checked, because a delivery to memory sets unreadable writes aside.
   report: {
     response: Schema.toCodecJson(FeedbackResponse), body: Anything,
     writes: Schema.Array(Schema.Unknown), refused: Schema.Array(Schema.Unknown)

@@ -18,7 +18,7 @@ export class ImportRefused extends Schema.TaggedError<ImportRefused>()("ImportRe
   }
 }
 
-/** `line` counts from 1; it is null if the whole file is wrong. */
+/** `line` counts from 1; it is null if the problem is not of one line. */
 export const refuse = (reason: string, line: number | null = null) => new ImportRefused({ reason, line })
 
 export interface NumberedRow {
@@ -29,10 +29,10 @@ export interface NumberedRow {
 }
 
 interface Checked {
-  /** True for a backup, which may contain one account or none. */
+  /** True for a backup, which may contain any number of accounts. */
   readonly isBackup: boolean
   readonly sections: ReadonlyArray<Section>
-  /** Rows by table, and values by column, that this database cannot store. */
+  /** Numbers of rows by table, and of values by column, for which this database has no place. */
   readonly leftOut: Readonly<Record<string, number>>
 }
 
@@ -116,7 +116,7 @@ class AccountLines {
     return null
   }
 
-  /** Checks the account against its last line, whose checksum is `promised`. */
+  /** Checks the account against its header's counts, and its checksum against `promised`. */
   #end({ counts, digest, header }: Open, promised: string, line: number): ImportRefused | null {
     const sha256 = digest.digest("hex")
     if (promised !== sha256) return refuse("the file was changed since it was exported", line)

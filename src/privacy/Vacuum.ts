@@ -31,7 +31,7 @@ export const vacuumTables = Effect.fnUntraced(function*(compact: boolean): Swept
   if (compact) yield* sql`vacuum (full) pg_statistic`.pipe(Effect.ignore)
 })
 
-/** In the first rounds of {@link dropOldLog}, the checkpointer may still reuse segments. */
+/** Further rounds of {@link dropOldLog}, because the checkpointer may reuse segments in the first ones. */
 const roundsMore = 5
 
 /** Returns the names of the log's segments in order. Segments kept for reuse contain old bytes. */
@@ -43,8 +43,8 @@ const segments = Effect.fnUntraced(function*() {
 })
 
 /**
- * Starts new segments of the write-ahead log until the server has removed all earlier segments. Starting a
- * log segment needs a superuser, such as the role of the embedded server.
+ * Starts new segments of the write-ahead log until the server has removed all earlier segments, or logs a
+ * warning. This needs a superuser, such as the role of the embedded server.
  */
 export const dropOldLog: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> = Effect.flatMap(
   SqlClient.SqlClient,
@@ -56,7 +56,7 @@ export const dropOldLog: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlCli
       for (let round = 0; round < rounds; round++) {
         const before = yield* segments()
         yield* sql`select pg_switch_wal()::text`
-        // Until the checkpointer has read the setting `wal_recycle`, it keeps segments.
+        // Until the checkpointer has read the setting `wal_recycle`, it may reuse segments.
         yield* sql`checkpoint`
         const [first = "", second] = yield* segments()
         if (second === undefined && first > (before.at(-1) ?? "")) return
