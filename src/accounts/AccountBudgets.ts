@@ -21,7 +21,6 @@ export interface BudgetHold {
   readonly release: (end: HoldEnd) => Effect.Effect<void>
 }
 
-/** The budget of an account, with the spending that this process knows of. */
 export interface OpenBudget {
   readonly budget: Budget
   readonly state: BudgetState
@@ -43,7 +42,6 @@ const freshMs = 2_000
 const pauseMs = 1_000
 /** Maximum wait for a newer reading while an older one is known, ms. Chosen. */
 const waitMs = 10
-/** Maximum number of remembered budgets. */
 const capacity = 2_000
 
 export interface SpendQuery {

@@ -18,7 +18,6 @@ export interface StoredModels {
   readonly restarts: ModelRestarts
 }
 
-/** The models of an account that has set nothing. */
 export const noModels: StoredModels = {
   document: noAccountModels, updatedAt: null, identities: [], restarts: noRestarts
 }

@@ -14,7 +14,6 @@ export interface AccountSetting {
   readonly taskText: TaskText | null
   /** The account's spending limit per day or month; null if the account has no budget. */
   readonly budget: Budget | null
-  /** The account's guarantee about the loss of quality; null if it has none. */
   readonly guarantee: GuaranteeTerms | null
   /** Value of a right result for requests that state none, USD; null if the account sets none. */
   readonly successValueUsd: number | null

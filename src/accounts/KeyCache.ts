@@ -19,13 +19,11 @@ const endedFreshMs = Duration.toMillis("5 seconds")
 const endedEveryMs = Duration.toMillis("2 seconds")
 /** Maximum time for which a verified key is accepted while look-ups fail. */
 const graceMs = Duration.toMillis("15 minutes")
-/** Time limit of a reading of the ended keys. */
 const endedMsMax = Duration.toMillis("2 seconds")
 /** Pause between a failed look-up and the next one, for a key verified less than {@link graceMs} ago. */
 const pauseMs = Duration.toMillis("1 second")
 /** Maximum number of concurrent look-ups; a further look-up fails at once. */
 const lookUpsMax = 1_000
-/** Maximum number of remembered keys. */
 const capacity = 10_000
 
 export interface KeyStatus {

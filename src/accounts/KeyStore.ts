@@ -33,7 +33,7 @@ export interface KeyStore {
   readonly find: (accountId: AccountId, keyId: string) => Effect.Effect<FoundKey | null, KeysUnavailable>
   /** Stores a key. Returns false and changes nothing if the account already has a key with this id. */
   readonly insert: (key: StoredKey) => Effect.Effect<boolean, KeysUnavailable>
-  /** Stores the successor; the old key ends with the overlap or before. Returns false if it is not live. */
+  /** Stores the successor and limits the old key's life. Returns false if the old key is not live. */
   readonly replace: (
     accountId: AccountId,
     keyId: string,
@@ -105,7 +105,7 @@ const endOfSuccessor = ({ createdAt, expiresAt }: StoredKey, now: Date): Date | 
 
 const makeStatusCache = Effect.fnUntraced(function*(store: KeyStore) {
   const scope = yield* Effect.scope
-  /** Records the use of a key. If that fails, the key's next look-up tries again. */
+  /** Records the use of a key. If the record fails, the key's next look-up tries again. */
   const markUse = ({ accountId, keyId }: FoundKey) =>
     store.markUse(accountId, keyId).pipe(
       Effect.catch((cause) => Effect.logDebug("The use of a key could not be marked", cause)),

@@ -17,7 +17,6 @@ export class KeysUnavailable extends portError<KeysUnavailable>()("KeysUnavailab
 
 export interface KeyHolder extends Caller, CallerKey {}
 
-/** A key as `keys list` shows it. */
 export interface KeyInfo {
   readonly accountId: AccountId
   readonly keyId: string
@@ -33,7 +32,6 @@ export interface KeyInfo {
 
 export interface KeyGrant {
   readonly role: Role
-  /** The end of the key; null for a key without an end. */
   readonly expiresAt: Date | null
 }
 

@@ -9,7 +9,6 @@ export interface AccountColumn {
   /** The column's type in PostgreSQL's spelling, for example `timestamp with time zone` or `text[]`. */
   readonly type: string
   readonly isNullable: boolean
-  /** True if the database fills in a missing value. */
   readonly hasDefault: boolean
   /** True if only the database may set the value. */
   readonly isGenerated: boolean
@@ -20,7 +19,7 @@ export interface AccountTable {
   readonly columns: ReadonlyArray<AccountColumn>
 }
 
-/** Tables that are not exported: their rows are computed from other tables, or are short-lived counts. */
+/** Tables that are not exported: their rows are computed from other tables, or are short-lived. */
 const derived = [
   "decision_figures", "spend_change", "spend_hour", "model_call", "model_probe"
 ]

@@ -6,7 +6,6 @@ import { withAccount } from "../sql/AccountScope.ts"
 import { retryTransient } from "../sql/Transient.ts"
 import { type AccountTable, accountTables } from "./AccountTables.ts"
 
-/** Maximum number of rows that one transaction deletes. */
 const batchRows = 2_000
 /** Maximum number of passes over all tables. Later passes find rows that were written in the meantime. */
 const passesMax = 5

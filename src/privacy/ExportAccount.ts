@@ -8,7 +8,6 @@ import { withAccount } from "../sql/AccountScope.ts"
 import { type BackupHeader, fileFormat, type Header, type Section } from "./AccountFile.ts"
 import { accountsIn, keyTable, leaveAccount, type RowForms, type Store, storeWith } from "./AccountTables.ts"
 
-/** Maximum number of rows that are fetched at once. */
 const fetchedRows = 500
 
 /** The effect completes when the line was accepted. */

@@ -21,7 +21,6 @@ export class AccountInUse extends Schema.TaggedError<AccountInUse>()("AccountInU
   }
 }
 
-/** The error of a restore into a database that has accounts. */
 export class StoreInUse extends Schema.TaggedError<StoreInUse>()("StoreInUse", {
   account: Schema.String
 }) {
@@ -43,7 +42,7 @@ interface ImportRequest {
 
 export interface Imported {
   readonly accounts: ReadonlyArray<AccountId>
-  /** Number of new rows of each kind. Rows that already exist stay unchanged. */
+  /** Number of new rows of each kind. */
   readonly counts: Readonly<Record<string, number>>
   /** Ids of keys in the file that already exist in this database. These keys stay unchanged. */
   readonly keptKeys: ReadonlyArray<string>
@@ -198,7 +197,7 @@ export const importAccount = Effect.fnUntraced(function*(
   }))
 })
 
-/** Fails if the database already has accounts. */
+/** Fails with {@link StoreInUse} if the database already has accounts. */
 export const restoreAccounts = Effect.fnUntraced(function*(
   path: string,
   report: OnRows,

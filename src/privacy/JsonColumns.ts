@@ -79,7 +79,6 @@ const columns: Readonly<Record<string, Readonly<Record<string, ColumnCodec>>>> =
   guarantee_evidence: { evidence: GuaranteeCheckpoint }
 }
 
-/** The checker returns the problem of a row; null if there is none. */
 export const jsonChecker = (table: string) => {
   const checks = Object.entries(columns[table] ?? {}).map(([column, schema]) =>
     [column, Schema.decodeUnknownResult(schema)] as const)

@@ -51,7 +51,6 @@ type Readers = ReadonlyMap<string, ReturnType<typeof rowReader>>
 const readersOf = (tables: Store["tables"]): Readers =>
   new Map(tables.map((table) => [table.name, rowReader(table)]))
 
-/** Checks the lines of one file in order, and counts the rows. */
 class AccountLines {
   readonly #schema: ReadonlyArray<string>
   readonly #readers: Readers
@@ -139,7 +138,6 @@ class AccountLines {
     return this.#row(open, line)
   }
 
-  /** Checks the end of the file, and returns the result. */
   end(): Checked | ImportRefused {
     const isBackup = this.#promised !== null
     if (this.#open !== null || this.#sections.length < (this.#promised?.length ?? 0)) {

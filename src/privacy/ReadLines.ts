@@ -11,7 +11,6 @@ const batchLines = 500
 /** Number of characters after which a batch ends, so that long lines do not take much memory. */
 const batchLength = 8_000_000
 
-/** The error for a line that is too long for a row of an export. */
 export class LineTooLong extends Error {
   readonly number: number
   constructor(number: number) {

@@ -44,7 +44,7 @@ const segments = Effect.fnUntraced(function*() {
 
 /**
  * Starts new segments of the write-ahead log until the server has removed all earlier segments, or logs a
- * warning. This needs a superuser, such as the role of the embedded server.
+ * warning. `dropOldLog` needs a superuser, such as the role of the embedded server.
  */
 export const dropOldLog: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> = Effect.flatMap(
   SqlClient.SqlClient,

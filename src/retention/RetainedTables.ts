@@ -22,7 +22,7 @@ export interface RetainedTable {
  * they hold no task text and their weight fades.
  */
 export const retainedTables: ReadonlyArray<RetainedTable> = [
-  // Single rows are purged only from the default partition. Retention drops a month's partition as a whole.
+  // Retention deletes single rows of partitioned tables only from their default partitions.
   ...partitionedTables.map((table) =>
     ({ table, time: "created_at", only: `tableoid = '${table}_default'::regclass` })),
   // A report stays while it has writes that a remote memory has neither accepted nor refused.

@@ -14,9 +14,9 @@ import { inLockedTransaction } from "./RetentionLock.ts"
 const { firstSweepMinutes, sweepHours } = retentionSettings
 
 export interface RetentionRequest {
-  /** Minimum days for which decisions are stored. The purge fails below {@link retentionDaysMin}. */
+  /** Minimum days for which decisions are stored. */
   readonly days: number
-  /** Minimum days for which texts are stored. The purge fails below {@link retentionDaysMin}. */
+  /** Minimum days for which texts are stored. */
   readonly textDays: number
   readonly isDry: boolean
   /** If true, the purge is not refused, because the operator has checked the clock. */
@@ -74,8 +74,8 @@ const carryOut = Effect.fnUntraced(function*({ expired, rows }: RetentionPlan, i
 /**
  * Purges decisions and other rows of months that ended at least `days` ago, and texts of months that ended at
  * least `textDays` ago. The purge is refused if no decision or outcome is recent, because the clock may be
- * wrong. The purge must run as the owner of the tables. Yields null if another process holds the lock of
- * retention.
+ * wrong, and fails for fewer days than {@link retentionDaysMin}. The purge must run as the owner of the
+ * tables. Yields null if another process holds the lock of retention.
  */
 export const purge = Effect.fn("retention.purge")(function*(
   { days, isDry, isForced = false, textDays }: RetentionRequest

@@ -14,7 +14,7 @@ const { newestDaysMax } = retentionSettings
 
 /**
  * Returns why nothing may be purged at `now`: no decision or outcome is from the last `newestDaysMax` days,
- * so the clock may be wrong. Returns null if one is, or if there are no decisions and outcomes.
+ * so the clock may be wrong. Returns null if a decision or outcome is from these days, or if none exists.
  */
 const refusalAt = (now: Date) =>
   inLockedTransaction(Effect.gen(function*() {

@@ -16,7 +16,6 @@ import { AccountModelsStore, noModels, storedModels, type StoredModels } from ".
 const freshMs = 1_000
 /** Maximum wait for a newer document while an older one is known, ms. Chosen. */
 const waitMs = 20
-/** Maximum number of remembered accounts. */
 const capacity = 2_000
 
 interface Versioned extends StoredModels {

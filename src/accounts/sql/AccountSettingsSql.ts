@@ -15,7 +15,6 @@ import { type AccountSetting, AccountSettings, followsService } from "../Account
 const freshMs = 5_000
 /** Pause after a failed read, ms, so that an outage does not delay every recommendation. */
 const pauseMs = 1_000
-/** Maximum number of remembered accounts. */
 const capacity = 10_000
 
 interface SettingsRow extends Omit<AccountSetting, "budget" | "guarantee"> {
