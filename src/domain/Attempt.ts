@@ -5,16 +5,14 @@ import { Identifier, Reference } from "./text/Text.ts"
 import { Probability, UsdSent } from "./Units.ts"
 import { described, nullable, wire } from "./wire/Wire.ts"
 
-/** Maximum number of earlier attempts in one request. */
 export const attemptsMax = 16
-/** Maximum number of attempts in one plan. */
 export const plannedAttemptsMax = 4
 
 export const TaskAttempt = wire({
   recommendationId: described(
     nullable(Reference),
-    "The recommendation that you followed. Sextant reads the model, its effort and your report from the "
-      + "recommendation."
+    "The recommendation that you followed. Sextant reads the model, its effort and your reports from the "
+      + "ledger."
   ),
   modelId: described(
     nullable(Identifier), "The model that ran. Sextant reads this id if `recommendation_id` is left out or "
@@ -23,8 +21,8 @@ export const TaskAttempt = wire({
   effort: described(nullable(Identifier), "The model's level of reasoning effort."),
   outcome: described(
     nullable(Outcome),
-    "Result of the attempt. Sextant reads this result if `recommendation_id` has no report. `partial` or a "
-      + "missing outcome says nothing about the task."
+    "Result of the attempt. Sextant reads this result if no verdict is reported for `recommendation_id`. "
+      + "`partial` or a missing outcome says nothing about the task."
   ),
   evidenceSource: described(nullable(EvidenceSource), "Who judged the result. `none`: the result was not "
     + "judged."),
@@ -55,13 +53,13 @@ export const Verification = wire({
   failRight: described(
     nullable(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 0.5 }))),
     "Probability that a right result fails the check, in [0, 0.5]. Default: 0.02 for a gate, 0.10 for a "
-      + "judge, 0.05 otherwise. `pass_wrong` and `fail_right` add up to at most 1, because a check beyond "
-      + "that is worse than chance."
+      + "judge, 0.05 for a human or a self-check. `pass_wrong` and `fail_right` add up to at most 1, because "
+      + "a check beyond that is worse than chance."
   ),
   costUsd: described(nullable(UsdSent), "Cost of one check, in US dollars; 0 when left out.")
 }, {
   identifier: "Verification",
-  description: "How you detect a wrong result in time to try again. Without a `verification`, a plan has one "
+  description: "How you detect a wrong result in time to try again. Without a check, a plan has at most one "
     + "attempt. Leave `verification` out if you do not try again, because then a cheap first attempt is not "
     + "worth its risk."
 }).check(Schema.makeFilter(({ failRight, passWrong }) =>

@@ -33,7 +33,7 @@ const fields = {
   maxLatencyMs: described(
     nullable(Positive),
     "Highest 75th percentile of latency on similar tasks, in milliseconds. A model without latency history "
-      + "is not excluded."
+      + "is not excluded. Sextant ignores the limit, with a warning, if all known latencies exceed it."
   ),
   requireContextWindow: described(nullable(Positive), "Only models with at least this context, in tokens."),
   requiredModalities: described(nullable(Modalities), `Only models that take all of these. ${unknown}`),
@@ -64,10 +64,6 @@ export const Constraints = wire({
 })
 export type Constraints = typeof Constraints.Type
 
-/**
- * Overrides the workflow's constraints. A null field overrides nothing, but an explicit `false` does
- * override.
- */
 export const StepConstraints = wire({
   ...fields,
   ...Record.map(flags, (words) => described(nullable(Schema.Boolean), words))

@@ -27,7 +27,7 @@ export interface DecisionCandidate {
   readonly modelId: string
   readonly predictedSuccess: number
   readonly estCostUsd: number
-  /** True if the candidate reached the threshold and met every constraint. */
+  /** True if the candidate reached the threshold and met every limit. */
   readonly isEligible: boolean
 }
 
@@ -41,7 +41,7 @@ export interface Decision {
   readonly userId: string | null
   /** First 3,000 and last 1,000 characters of the task; empty if not stored, or past its age limit. */
   readonly taskExcerpt: string
-  /** The vectors that replace the task's text when the outcome is taught; absent while the text is stored. */
+  /** The vectors that replace the task's text when the outcome is taught; absent if there are none. */
   readonly taskVectors?: ReadonlyArray<TaskVector>
   readonly taskType: TaskType
   readonly difficulty: Difficulty
@@ -50,7 +50,7 @@ export interface Decision {
   readonly recommendedModelId: string
   readonly predictedSuccess: number
   readonly threshold: number
-  /** The value of a right result, USD; null if the threshold decided. */
+  /** The value of a right result by which the pick was made, USD; null if there was none. */
   readonly successValueUsd: number | null
   readonly decisionBasis: DecisionBasis
   readonly selectionPolicy: SelectionPolicy
@@ -73,8 +73,7 @@ export interface Decision {
   readonly attemptNumber: number | null
   readonly costRecommendedUsd: number
   /**
-   * Amount reserved in the budget beyond the estimate until the report comes, USD: the upper quartile of the
-   * cost less the estimate, times the ratio of bills to estimates. The reserve is null if the account has no
+   * Amount reserved in the budget beyond the estimate until the report comes, USD; null if the account has no
    * budget, or if the decision is in shadow.
    */
   readonly costMarginUsd: number | null
@@ -89,14 +88,12 @@ export interface Decision {
     readonly modelId: string
     readonly weight: number
   }>
-  /** The candidates' forecasts, from which the lane's calibration learns when an outcome is reported. */
   readonly forecasts: ReadonlyArray<Forecast & { readonly modelId: string }>
   readonly warnings: ReadonlyArray<string>
-  /** The hardly tried cheaper model that the answer named; absent if the answer named none. */
   readonly untriedCheaper?: UntriedCheaper
   readonly catalogVersion: string
   readonly latencyMs: number
-  /** Cost of asking the reasoner, USD, which may be 0; null if the reasoner was not asked. */
+  /** Known cost of asking the reasoner, USD, which may be 0; null if the reasoner was not asked. */
   readonly reasonerCostUsd: number | null
 }
 
@@ -124,7 +121,6 @@ export interface Reconciliation {
   readonly quality: number
   readonly provenance: Provenance
   readonly errorCause: ErrorCause | null
-  /** True if the label may change predictions; false for telemetry and failures of the infrastructure. */
   readonly teaches: boolean
   readonly isLate: boolean
   readonly actualCostUsd: number | null

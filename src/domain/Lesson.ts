@@ -58,7 +58,7 @@ export const DiagnoseRequest = wire({
     nullable(Namespace), "The namespace whose lane is searched; null for the lane `sextant:default`."
   ),
   userId: described(
-    nullable(Identifier), "An actor within the account. Only the failures of this actor are searched."
+    nullable(Identifier), "An actor within the account. Failures of other actors are not searched."
   )
 }, { identifier: "DiagnoseRequest", description: "A search for earlier failures that explain an error." })
 export type DiagnoseRequest = typeof DiagnoseRequest.Type
@@ -87,7 +87,9 @@ const EntryCounts = Schema.Record(Schema.String, Schema.Int).annotate({
 export const MemoryHealthResponse = wire({
   ...ofLane,
   entryCounts: described(EntryCounts, "Entries by kind, counts."),
-  staleEntries: described(Schema.Int, "Entries older than the requested number of days, count."),
+  staleEntries: described(
+    Schema.Int, "Outcomes, lessons and steps older than the requested number of days, count."
+  ),
   contradictions: described(
     Schema.Int,
     "Contradictions about a model on one kind of task, count. Lessons, or labels of gates and people, both "

@@ -30,7 +30,6 @@ export interface Observation extends LaneId, OutcomeFields {
   readonly teaches: boolean
 }
 
-/** Memory's answer to an outcome. */
 export interface Taught {
   /** Id of the record that counts the lane's outcomes with the cluster and model of this outcome. */
   readonly recordId: string
@@ -50,7 +49,7 @@ export interface Reinforcement extends LaneId {
   readonly revision: number
   /** All feedback without an actor counts as one actor. */
   readonly userId: string | null
-  /** Votes of an actor are limited per UTC day, and `occurredAt` gives the day. */
+  /** Votes of an actor on an entry are limited per UTC day, and `occurredAt` gives the day. */
   readonly occurredAt: Date
   readonly entryIds: ReadonlyArray<string>
   /** Quality of the outcome, in [0, 1]; entries less than 0.5 away from this quality are voted up. */
@@ -60,7 +59,7 @@ export interface Reinforcement extends LaneId {
 export interface Reinforced {
   /** Entries that were voted up, except those on which the actor had no vote left that day. */
   readonly entryIds: ReadonlyArray<string>
-  /** Mean reliability of all given entries that exist, after the votes; null if none of them exists. */
+  /** Mean reliability of the given entries that exist and teach, after the votes; null if none does. */
   readonly updatedConfidence: number | null
 }
 

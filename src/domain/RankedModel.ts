@@ -25,13 +25,11 @@ const inFull = <S extends Schema.Constraint>(schema: S, words: string) =>
 const known = <S extends Schema.Constraint>(schema: S, words: string) =>
   inFull(Schema.NullOr(schema), words)
 
-/** A model's fields are sent in the order in which this schema declares them. */
 export const RankedModel = wire({
   modelId: described(Schema.String, "The model's id in the catalog."),
   effort: described(
     Schema.optionalKey(Schema.NullOr(Schema.String)),
-    "The level of reasoning effort to call the model with. The effort is null if no candidate names a level, "
-      + "so that you may choose the level."
+    "The level of reasoning effort to call the model with; null if you may choose the level."
   ),
   requestedModelId: described(
     Schema.optionalKey(Schema.NullOr(Schema.String)),

@@ -20,16 +20,14 @@ import { defaulted, described, nullable, wire } from "./wire/Wire.ts"
 export const SelectionPolicy = Schema.Literals(["argmin", "epsilon_softmax"])
   .annotate({
     identifier: "SelectionPolicy",
-    description: "The rule that picks a model. `argmin`: always the cheapest model that is predicted to "
-      + "reach the threshold, so that some models stay untried. `epsilon_softmax`: sometimes another model "
-      + "that is predicted to reach the threshold."
+    description: "The rule that picks a model. `argmin`: the best model by predictions, so that some models "
+      + "stay untried. `epsilon_softmax`: sometimes another model that is predicted to reach the threshold."
   })
 export type SelectionPolicy = typeof SelectionPolicy.Type
 
 export const OptimizeFor = Schema.Literals(["cost", "latency"]).annotate({
   identifier: "OptimizeFor",
-  description: "The goal among models that reach the threshold: lowest `cost` or lowest `latency` of the "
-    + "call."
+  description: "The goal among models that reach the threshold: lowest `cost` or lowest `latency`."
 })
 export type OptimizeFor = typeof OptimizeFor.Type
 
@@ -55,8 +53,8 @@ export type AnswerDetail = typeof AnswerDetail.Type
 export const sharedFields = {
   costQualityTradeoff: described(
     defaulted(Slider, 5),
-    "The slider between cost and quality, which sets the threshold. 0 is the cheapest acceptable model, 10 "
-      + "the best at any cost. A value of success takes the place of the slider."
+    "The slider between cost and quality, which sets the threshold: 0.55 at 0, and 0.92 at 10. A value of "
+      + "success takes the place of the slider."
   ),
   userId: described(nullable(Identifier), "An actor within the account. Sextant recalls this actor's own "
     + "outcomes."),
@@ -64,7 +62,7 @@ export const sharedFields = {
     nullable(Namespace), "A part of the account with its own memory; null is the lane `sextant:default`."
   ),
   allowLlmEscalation: described(
-    defaulted(Schema.Boolean, true), "Whether a reasoner may be asked when the choice is in doubt."
+    defaulted(Schema.Boolean, true), "Whether a reasoner may be asked about the task or a doubtful choice."
   ),
   optimizeFor: described(
     defaulted(OptimizeFor, "cost"),
@@ -73,8 +71,8 @@ export const sharedFields = {
   ),
   detail: described(
     defaulted(AnswerDetail, "full"),
-    "`short` gives only ids, provider, prediction and cost of each model, and leaves out nulls. In a short "
-      + "answer, `ranked` omits the recommended model, and `recommended_rank` is its place."
+    "`short` gives only ids, provider, prediction and cost of each model. In a short answer, `ranked` omits "
+      + "the recommended model, and `recommended_rank` is its place."
   ),
   shadow: described(
     defaulted(Schema.Boolean, false),
@@ -83,8 +81,8 @@ export const sharedFields = {
   ),
   guarantee: described(
     nullable(GuaranteeRequest),
-    "Recommends a cheaper model only if its success is known to be close to the baseline's. Null: the "
-      + "account's guarantee applies, if it has one."
+    "Except in trials, recommends a cheaper model only if its success is known to be close to the "
+      + "baseline's. Null: the account's guarantee applies, if it has one."
   )
 }
 
@@ -94,7 +92,6 @@ export const inferredField = {
   )
 }
 
-/** The fields about attempts, which requests for one task and steps of workflows share. */
 export const attemptFields = {
   taskId,
   attempts: described(
@@ -159,8 +156,7 @@ export const RecommendResponse = wire({
   ),
   fallbackModel: described(
     Schema.NullOr(RankedModel),
-    "The model to try if the recommended model fails. Null if no model is likelier to succeed, or the "
-      + "guarantee allows none."
+    "The model to try if the recommended model fails. Null, for example, if no model is likelier to succeed."
   ),
   confidence: described(Probability, "Amount of evidence about the recommended model on tasks of this kind, "
     + "in [0, 1]."),
@@ -168,14 +164,13 @@ export const RecommendResponse = wire({
   thresholdUsed: described(Probability, "The predicted success that a model had to reach."),
   successValueUsedUsd: described(
     Schema.optionalKey(Schema.NullOr(Usd)),
-    "Value of a right result that was used, in US dollars. The recommended model maximises value times "
-      + "success, less cost. Null if the threshold decided."
+    "Value of a right result that was used, in US dollars; null if there was none."
   ),
   classifiedTaskType: described(TaskType, "The kind of task that predictions use."),
   classifiedDifficulty: described(
     Difficulty,
-    "The difficulty that predictions and costs use: yours, the reasoner's, or the one that the text clearly "
-      + "shows. Otherwise `medium`."
+    "The difficulty of the task: yours, the reasoner's, or the one that the text clearly shows. Otherwise "
+      + "`medium`."
   ),
   catalogVersion: described(Schema.String, "Version of the catalog that was used."),
   catalogStale: described(Schema.Boolean, "Whether the catalog's prices are too old to be trusted."),
@@ -206,13 +201,12 @@ export const RecommendResponse = wire({
   ),
   switchReason: described(
     Schema.optionalKey(Schema.NullOr(SwitchReason)),
-    "The reason to leave or keep the incumbent. The reason is null if there is no incumbent, or if no other "
-      + "model was preferable."
+    "The reason to leave or keep the incumbent; null, for example, if there is no incumbent."
   ),
   untriedCheaper: described(
     Schema.optionalKey(Schema.NullOr(UntriedCheaper)),
     "A much cheaper, hardly tried model that may succeed, and the number of trials that would tell. Null if "
-      + "no cheaper model qualifies, for a plan of attempts, and if random choices already try the model."
+      + "no model qualifies, and for a plan of attempts."
   ),
   recommendedActions: described(
     Schema.Array(Schema.String),

@@ -44,7 +44,7 @@ export const createdAtOf = (recommendationId: RecommendationId): string =>
   timeOf(recommendationId).toISOString().replace(/^\+0*/, "")
 
 const randomSize = 10
-/** Random bytes for 256 ids, because a call of the system's generator takes as long as making 100 ids. */
+/** Random bytes for 256 ids, because a call of the system's generator for each id would be slow. */
 const drawn = new Uint8Array(randomSize * 256)
 let used = drawn.length
 

@@ -1,6 +1,5 @@
 /* Rounding of the numbers in answers. */
 
-/** Number of steps between 0 and 1, for six decimals. */
 const shareSteps = 1e6
 
 /**
@@ -19,7 +18,7 @@ export const probabilityFrom = (share: number): number => {
   return near >= share ? near : (Math.round(near * shareSteps) + 1) / shareSteps
 }
 
-/** Rounds US dollars to 12 decimals, from 1,000 on to 9, from a million on to 6, which a number can hold. */
+/** Rounds US dollars below 1,000 to 12 decimals, below a million to 9, and below a billion to 6. */
 export const usd = (amount: number): number => {
   const size = Math.abs(amount)
   const steps = size < 1e3 ? 1e12 : size < 1e6 ? 1e9 : 1e6

@@ -27,8 +27,7 @@ export const KeptSignals = wire({ ...counts, ended: described(
   nullable(Schema.String), "The end of the run."
 ) }, {
   identifier: "KeptSignals",
-  description: "Signals of a run. Each signal comes from the last report that has it. A signal is null if no "
-    + "report has it."
+  description: "Signals of a run, from the last report with signals; null if that report lacks the signal."
 })
 
 /** The signals of a run, completed from the report's other fields; null if there are none. */

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import type { Role } from "./account/Role.ts"
 import { Identifier } from "./text/Text.ts"
 
-/** The id of an account, `org_id` on the wire, never empty. Callers never see another account's data. */
+/** The id of an account, `org_id` on the wire, never empty. */
 export const AccountId = Schema.NonEmptyString.pipe(Schema.brand("AccountId"))
 export type AccountId = typeof AccountId.Type
 
@@ -18,7 +18,6 @@ export interface Caller {
 export const Lane = Schema.String.pipe(Schema.brand("Lane"))
 export type Lane = typeof Lane.Type
 
-/** Memory drivers filter by account and lane, so a lane of another account is never visible. */
 export interface LaneId {
   readonly accountId: AccountId
   readonly lane: Lane

@@ -10,6 +10,6 @@ export interface ThresholdRule {
   readonly thresholdMax: number
 }
 
-/** tau = min + (slider / 10) * (max - min), to six decimals. The slider is in [0, 10]. */
+/** tau = min + (slider / 10) * (max - min), to six decimals. A budget may lower the slider below 0. */
 export const thresholdAt = (slider: number, rule: ThresholdRule = { thresholdMin, thresholdMax }): number =>
   Rounding.probability(rule.thresholdMin + (slider / 10) * (rule.thresholdMax - rule.thresholdMin))

@@ -10,23 +10,25 @@ export const CapabilitiesResponse = wire({
   workflow: described(Schema.Boolean, "Whether `POST /v1/recommend/workflow` is available."),
   apiVersion: described(Schema.String, "The server's version."),
   honoredConstraints: described(
-    Schema.Array(Schema.String), "Fields of `constraints` that the engine filters by."
+    Schema.Array(Schema.String), "Fields of `constraints` that the engine applies."
   )
 }, { identifier: "CapabilitiesResponse", description: "Capabilities of this server." })
 
 const MemoryState = wire({
   reachable: described(
-    Schema.NullOr(Schema.Boolean), "Whether the account's memory answers; null without a key."
+    Schema.NullOr(Schema.Boolean), "Whether the account's memory answers; null without a valid key."
   ),
-  latencyMs: described(Schema.NullOr(Schema.Finite), "Response time of the memory, in milliseconds."),
-  endpoint: described(Schema.NullOr(Schema.String), "Address of the memory."),
-  orgId: described(Schema.NullOr(Schema.String), "The account; null without a key."),
+  latencyMs: described(
+    Schema.NullOr(Schema.Finite), "Time until the memory answered, in milliseconds; null without an answer."
+  ),
+  endpoint: described(Schema.NullOr(Schema.String), "Address of the memory; null without its answer."),
+  orgId: described(Schema.NullOr(Schema.String), "The account; null without a verified key."),
   outboxWaiting: described(
     Schema.NullOr(Schema.Int),
     "Reports of the account that wait for an external memory, count. Null without an external memory, or if "
       + "unknown."
   ),
-  scope: described(Schema.String, "`unauthenticated` without a key; otherwise `account`.")
+  scope: described(Schema.String, "`unauthenticated` without a valid key; otherwise `account`.")
 }, { identifier: "MemoryState", description: "Whether the account's memory can be reached." })
 
 const CatalogState = wire({
@@ -41,10 +43,10 @@ const ReasonerState = wire({
   configured: described(Schema.Boolean, "Whether there is a reasoner.")
 }, { identifier: "ReasonerState", description: "The reasoner in use." })
 
-/** Without a key, the fields about an account are null. */
 export const HealthResponse = wire({
   status: described(
-    Schema.Literals(["ok", "degraded"]), "`degraded` when the account's memory is unreachable."
+    Schema.Literals(["ok", "degraded"]),
+    "`degraded` if the key cannot be checked, or if the account's memory is unreachable."
   ),
   memory: described(MemoryState, "The account's memory."),
   auth: described(

@@ -58,7 +58,7 @@ export const unitOf = (cluster: Cluster): Unit => cluster.endsWith(":run") ? "ru
 export const TaskInput = wire({
   task: described(
     FreeText.check(Schema.isMinLength(1)),
-    "The task or prompt, not empty. Only its first 3,000 and last 1,000 characters are kept."
+    "The task or prompt, not empty. At most its first 3,000 and last 1,000 characters are kept."
   ),
   taskType: described(nullable(TaskType), "Kind of task; classified from the text when left out."),
   difficulty: described(nullable(Difficulty), "Difficulty; classified from the text when left out."),

@@ -4,7 +4,6 @@ import type { RecommendationId } from "./RecommendationId.ts"
 import { Reference } from "./text/Text.ts"
 import { described, nullable } from "./wire/Wire.ts"
 
-/** Maximum length of a task's name, in characters. */
 const lengthMax = 128
 
 export const taskId = described(
@@ -15,7 +14,6 @@ export const taskId = described(
 
 const namePrefix = "id:"
 
-/** Prefix of the key of a task without a name. */
 export const chainPrefix = "chain:"
 
 const keyOfName = (name: string): string => `${namePrefix}${name}`

@@ -15,7 +15,7 @@ export const costPerMtokMax = 10_000
 /** US dollars per million tokens, in [0, {@link costPerMtokMax}]. An explicit 0 means free tokens. */
 export const CostPerMtok = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: costPerMtokMax }))
 
-/** Lowest believable price above 0, USD per million tokens: a sixtieth of the lowest list price of input. */
+/** Lowest believable price above 0, USD per million tokens. */
 const costPerMtokMin = 0.0005
 
 /** Returns why a price cannot be per million tokens; null if it can be, or if it is 0 or unknown. */
@@ -61,12 +61,11 @@ export const Millis = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1
 /** A count of anything, in [0, 1e12]. */
 export const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e12 }))
 
-/** The cost/quality slider: 0 asks for the cheapest acceptable model, 10 for the highest quality. */
+/** The cost/quality slider, in [0, 10], which sets the success threshold. */
 export const Slider = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 10 }))
 
 const datesPattern = /^(\d{4}-\d{2}-\d{2})\/(\d{4}-\d{2}-\d{2})$/
 
-/** Longest accepted range of a report's dates, days. */
 const datesMax = 366
 
 /**

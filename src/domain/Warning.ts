@@ -7,7 +7,6 @@ const ofRequest = [
   Schema.TemplateLiteral(["unknown_field:", Schema.String])
 ] as const
 
-/** The specification's warnings are listed in `test/Tidy.test.ts`. */
 export const RecommendWarning = Schema.Union([
   Schema.Literals([
     "cold_start", "recall_timeout", "memory_unavailable", "prices_stale", "no_model_meets_threshold",
@@ -50,7 +49,6 @@ export type FeedbackWarning = typeof FeedbackWarning.Type
 
 export type Warning = RecommendWarning | FeedbackWarning
 
-/** The part of a warning before its colon. */
 type WarningKind = Warning extends infer W ? W extends `${infer Kind}:${string}` ? Kind : W & string : never
 
 /**

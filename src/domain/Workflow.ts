@@ -10,7 +10,6 @@ import { Probability, Usd } from "./Units.ts"
 import { RecommendWarnings } from "./Warning.ts"
 import { defaulted, described, nullable, wire } from "./wire/Wire.ts"
 
-/** Maximum number of steps in one workflow. */
 const workflowStepsMax = 100
 
 const WorkflowStep = wire({

@@ -14,9 +14,7 @@ import { CostPerMtok, Probability, Size } from "../Units.ts"
 import { RecommendWarnings } from "../Warning.ts"
 import { defaulted, described, nullable, wire } from "../wire/Wire.ts"
 
-/** Maximum number of declared models, and of default candidates, of one account. Chosen. */
 const modelsMax = 64
-/** Maximum number of effort levels of one declared model. Chosen. */
 const effortLevelsMax = 8
 
 const knownTypes: ReadonlySet<string> = new Set([...taskTypes, runCapability])
@@ -30,7 +28,6 @@ export const CapabilityByTaskType = Schema.Record(Schema.String, Probability).an
     Object.keys(priors).every((key) => knownTypes.has(key)) || `Expected only ${[...knownTypes].join(", ")}`)
 ).annotate({ identifier: "DeclaredCapabilities" })
 
-/** Output tokens relative to a call without an effort level, in [0.01, 100]; null if not declared. */
 const Verbosity = nullable(Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 100 })))
 
 const AccountEffortLevel = wire({
@@ -62,13 +59,11 @@ const AccountEffortLevel = wire({
   )
 }, { identifier: "AccountEffortLevel", description: "One level of reasoning effort of a declared model." })
 
-/** Each level must have a different name. */
 export const AccountEffortLevels = listOf(AccountEffortLevel, { max: effortLevelsMax }).check(
   Schema.makeFilter((levels: ReadonlyArray<{ readonly effort: string }>) =>
     new Set(levels.map(({ effort }) => effort)).size === levels.length || "Expected each effort once")
 )
 
-/** A model in an account's document: either a new model, or changes to a model of the catalog. */
 export const AccountModel = wire({
   modelId: described(
     Identifier,

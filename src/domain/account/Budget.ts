@@ -30,7 +30,6 @@ export const parseBudget = (text: string): Pick<Budget, "period" | "usd"> | null
     : null
 }
 
-/** An amount in the answer about a budget, USD; null if the account has no budget. */
 const Amount = (description: string) => described(Schema.NullOr(UsdFigure), description)
 
 export const AccountBudgetResponse = wire({
@@ -39,7 +38,7 @@ export const AccountBudgetResponse = wire({
   hard: described(
     Schema.NullOr(Schema.Boolean),
     "Whether a recommendation that exceeds the budget is refused with 429 `budget_exhausted`. If a budget "
-      + "that is not hard is used up, the cheapest model is recommended."
+      + "that is not hard is used up, the cheapest model that reaches `min_quality` is recommended."
   ),
   periodStart: described(Schema.NullOr(Moment), "Start of the current period."),
   periodEnd: described(Schema.NullOr(Moment), "End of the current period."),
@@ -61,7 +60,7 @@ export const AccountBudgetResponse = wire({
     "Expected spending by the period's end, in US dollars, at the cost per request of the last 24 hours."
   ),
   billsPerEstimate: described(
-    Schema.NullOr(Figure), "The ratio of bills to estimates over the last 24 hours; 1 without bills."
+    Schema.NullOr(Figure), "The ratio of bills to estimates over the last 24 hours, near 1 with few bills."
   ),
   multiplier: described(
     Schema.NullOr(Figure),

@@ -1,4 +1,4 @@
-/* A guarantee: a cheaper model is recommended only if its success is known to be close to the baseline's. */
+/* A guarantee: except in trials, a cheaper model must be known to succeed nearly as often as the baseline. */
 import { Schema } from "effect"
 import { Identifier } from "../text/Text.ts"
 import { Moment } from "../Time.ts"
@@ -31,7 +31,8 @@ const terms = {
 
 export const GuaranteeTerms = wire(terms, {
   identifier: "GuaranteeTerms",
-  description: "Recommends a cheaper model only if its success is known to be close to the baseline's."
+  description: "Except in trials, recommends a cheaper model only if its success is known to be close to the "
+    + "baseline's."
 })
 export type GuaranteeTerms = typeof GuaranteeTerms.Type
 
@@ -83,7 +84,7 @@ export const GuaranteeStatus = wire({
   state: described(GuaranteeState, "Whether a cheaper model is recommended."),
   baselineModelId: described(Schema.String, "The baseline's id in the catalog."),
   candidateModelId: described(
-    Schema.NullOr(Schema.String), "The cheaper model that is recommended or on trial; null without one."
+    Schema.NullOr(Schema.String), "The cheaper model that is recommended or may be tried; null without one."
   ),
   maxQualityLoss: described(Probability, "The accepted loss in use, with three decimals."),
   confidence: described(Probability, "The confidence in use, with three decimals."),
@@ -94,7 +95,6 @@ export const GuaranteeStatus = wire({
 }, { identifier: "GuaranteeStatus", description: "The guarantee under which a recommendation was made." })
 export type GuaranteeStatus = typeof GuaranteeStatus.Type
 
-/** A success rate in [0, 1]; null if there are no outcomes. */
 const Success = (description: string) => described(Schema.NullOr(Share), description)
 
 const GuaranteedCandidate = wire({

@@ -2,8 +2,9 @@
 import { Schema } from "effect"
 
 /**
- * A key of the role `read` may read everything. A key of the role `use` may read, ask for recommendations and
- * send feedback. A key of the role `admin` has the rights of `use`, and may change the account's settings.
+ * A key of the role `read` may read the account's data. A key of the role `use` may also ask for
+ * recommendations and send feedback. A key of the role `admin` has the rights of `use`, and may set the
+ * account's models.
  */
 export const Role = Schema.Literals(["use", "read", "admin"])
 export type Role = typeof Role.Type

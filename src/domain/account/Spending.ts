@@ -5,15 +5,13 @@ import type { ReportedOutcome } from "../feedback/FeedbackPrecedence.ts"
 
 /** Sums in USD; each sum is at least 0. */
 export interface Spend {
-  /** A bill counts up to `costOutlierRatio` times the most expensive candidate's estimate. */
+  /** Sum of bills, or else costs at list prices, each up to {@link costOutlierRatio} premium estimates. */
   readonly billedUsd: number
-  /** Sum of the estimates of the calls that have a bill. */
+  /** Sum of the estimates of the calls in `billedUsd`; for a bill above the limit, the limit. */
   readonly billedEstimateUsd: number
-  /** Sum of the estimates of the calls that have no bill. */
   readonly waitingUsd: number
   /** Sum of the parts of bills above `costOutlierRatio` times the most expensive candidate's estimate. */
   readonly leftOutUsd: number
-  /** Amount that is reserved beyond the estimate until a report comes. */
   readonly marginUsd: number
 }
 

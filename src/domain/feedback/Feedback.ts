@@ -47,8 +47,8 @@ export const failsWithoutResult = Schema.makeFilter(({ evidenceSource, outcome }
 
 export const ErrorCause = Schema.Literals(["infra", "quality"]).annotate({
   identifier: "ErrorCause",
-  description: "The cause of a failure. `infra`: a fault of the provider or of tools, from which nothing is "
-    + "learned about the model. `quality`: a fault of the result."
+  description: "The cause of a failure. `infra`: a fault of the provider or of tools, from which predictions "
+    + "of success do not learn. `quality`: a fault of the result."
 })
 export type ErrorCause = typeof ErrorCause.Type
 
@@ -76,7 +76,6 @@ export type StepOutcome = typeof StepOutcome.Type
 /** Maximum number of step outcomes that are read in one feedback (specification, "Limits"). */
 export const stepOutcomesMax = 32
 
-/** Longest wait for a provider that a report may name, ms. */
 const retryAfterMsMax = 600_000
 
 export const FeedbackRequest = wire({
@@ -94,7 +93,8 @@ export const FeedbackRequest = wire({
   evidenceSource: described(nullable(EvidenceSource), "The source of the label."),
   errorCause: described(
     nullable(ErrorCause),
-    "The cause of the failure. Default: `infra` if `provider_status` is 408, 409, 429, or at least 500."
+    "The cause of the failure. Default: `infra` if `provider_status` is 408, 409, 429, or at least 500, and "
+      + "the call did not succeed."
   ),
   providerStatus: described(
     nullable(Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: 599 }))),
@@ -130,7 +130,7 @@ export const FeedbackRequest = wire({
   chosenEffort: described(
     nullable(Identifier),
     "Level of reasoning effort that was used. The level of effort distinguishes the outcomes of candidates "
-      + "that are one model at different levels. Default: the recommended level."
+      + "that are one model at different levels. Default: the level that was to run, if it is clear."
   ),
   stepOutcomes: described(
     defaulted(firstOf(StepOutcome, stepOutcomesMax), []),
@@ -155,7 +155,6 @@ export type IdentifiedFeedback = Omit<FeedbackRequest, "recommendationId"> & {
 
 export type AttributedFeedback = FeedbackRequest & { readonly chosenModelId: string }
 
-/** HTTP status of a provider's rate limit. */
 export const rateLimitStatus = 429
 
 /** The reported cause, else `infra` if a provider's status implies it without a success, else null. */
@@ -208,5 +207,4 @@ export const provenanceInMemory = (provenance: Provenance): MemoryProvenance =>
 export const MemoryProvenance = Schema.Literals(["gate", "judge", "human", "none", "assertion"])
 export type MemoryProvenance = typeof MemoryProvenance.Type
 
-/** Labels of gates and people are trusted. */
 export const isTrusted = (source: string): boolean => source === "gate" || source === "human"

@@ -3,7 +3,7 @@ import type { Reconciliation } from "../Decision.ts"
 import type { RunSignals } from "../RunSignals.ts"
 import { type CostSource, type Provenance, successOf } from "./Feedback.ts"
 
-/** A null field was not reported. */
+/** A null field is unknown. */
 export type Measurements = Pick<
   Reconciliation,
   | "actualCostUsd" | "cachedInputTokens" | "computedCostUsd" | "inputTokens" | "latencyMs" | "outputTokens"
@@ -21,7 +21,6 @@ export interface Label
 
 export interface FeedbackReport extends Label, Measurements {
   readonly chosenModelId: string
-  /** Signals of the run; absent if the report has none. */
   readonly signals?: RunSignals
 }
 
@@ -34,11 +33,10 @@ export interface ReportedOutcome {
   readonly label: Label
   /** The measurements of all reports; each comes from the last report that has it. */
   readonly billed: Measurements
-  /** Last verdict of each source whose label lost, in [0, 1]; absent if no label lost. */
+  /** Last verdict of each source other than the winning label's, in [0, 1]; absent if there is none. */
   readonly said?: { readonly [Source in Provenance]?: number }
-  /** The measurements of reports on calls that the infrastructure did not break. */
+  /** The same measurements, without reports on calls that the infrastructure broke. */
   readonly measured: Measurements
-  /** Signals of the run, which are shown and which no choice uses. */
   readonly signals?: RunSignals
 }
 
@@ -49,9 +47,8 @@ export interface ReportEffect {
 }
 
 /**
- * Rank of each source of labels by trust, higher if more trusted. A test compares the ranks with the
- * sources' weights in `engine/Settings`. An agent's own check has no weight, but ranks above a report without
- * a verdict.
+ * Rank of each source of labels by trust, higher if more trusted. An agent's own check has no weight, but
+ * ranks above a report without a verdict.
  */
 export const trustOfSource: { readonly [P in Provenance]: number } = {
   gate: 5, human: 4, assertion: 3, judge: 3, self_check: 2, none: 1
@@ -62,7 +59,7 @@ export const isBroken = (
 ): boolean =>
   !teaches && outcome !== "success" && errorCause === "infra"
 
-/** True if the label teaches or is an agent's own check. */
+/** True if the label teaches, or is an agent's own check of a call that ran. */
 export const isVerdict = (label: Pick<Label, "errorCause" | "outcome" | "provenance" | "teaches">): boolean =>
   label.teaches || (label.provenance === "self_check" && !isBroken(label))
 
@@ -77,7 +74,6 @@ export const unmeasured: Measurements = {
 
 const measurementNames = Object.keys(unmeasured) as ReadonlyArray<keyof Measurements>
 
-/** Returns for each measurement the value from the last report that has it. */
 const completed = (before: Measurements, next: Measurements): Measurements => {
   const all: { -readonly [Name in keyof Measurements]: number | null } = { ...unmeasured }
   for (const name of measurementNames) all[name] = next[name] ?? before[name]

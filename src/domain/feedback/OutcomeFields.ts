@@ -24,7 +24,7 @@ const fieldsBy = <
   quality: by.share,
   /** Weight of the label, in [0, 1]. */
   provenanceWeight: by.share,
-  /** Probability with which the model was picked; null if the pick was not random. */
+  /** Probability with which a random pick chose the model; null if no random pick chose it. */
   propensity: Schema.NullOr(by.share),
   inputTokens: Schema.NullOr(by.tokens),
   outputTokens: Schema.NullOr(by.tokens),

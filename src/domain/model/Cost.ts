@@ -7,7 +7,6 @@ const perMtok = 1_000_000
 export interface BilledUsage {
   /** All input tokens, including tokens read from a cache and written to a cache. */
   readonly input: number
-  /** Number of input tokens that were read from a cache. */
   readonly cachedInput?: number
   /** Number of input tokens that were written to a cache for its usual time, and for an hour. */
   readonly cacheWrite?: number
@@ -15,7 +14,6 @@ export interface BilledUsage {
   readonly output: number
   /** Service tier, in the provider's words; null for the usual tier. */
   readonly serviceTier?: string | null
-  /** Number of web searches that the provider ran. */
   readonly searches?: number
 }
 
@@ -44,9 +42,9 @@ const pricesAt = (card: ListPrices, input: number): ListPrices | PriceTier =>
   card.priceTiers?.findLast(({ aboveInputTokens }) => input > aboveInputTokens) ?? card
 
 /**
- * Cost at list prices. Cached input never costs more than other input. A run is priced with the fee of one
- * call, because the sizes of its calls are not known. A part without a price (see {@link unpricedIn}) costs
- * nothing extra.
+ * Cost at list prices. Cached input never costs more than other input. A run is priced like one call without
+ * price tiers, because its calls are not known. A part without a price (see {@link unpricedIn}) costs nothing
+ * extra.
  */
 export const costOf = (card: ListPrices, usage: BilledUsage, unit: Unit = "call"): Cost => {
   const { cachedInput = 0, cacheWrite = 0, cacheWriteHour = 0, input, output, searches = 0 } = usage

@@ -6,7 +6,6 @@ import { described, nullable } from "../wire/Wire.ts"
 import { combinedExtras, tiersAt } from "./Cost.ts"
 import { CacheWritePriceRatio, ExtraPrices, type ListPrices, PriceTier } from "./Model.ts"
 
-/** Maximum number of price tiers of one model. Chosen. */
 const priceTiersMax = 8
 
 /** Returns why price tiers cannot be right; null if they can be right. */

@@ -37,7 +37,6 @@ export const declaredFacts = {
   retiresOn: described(nullable(Day), "Day on which the provider retires the model, YYYY-MM-DD.")
 }
 
-/** The source of a fact, and the day on which the source was read. */
 const origin = {
   source: described(Schema.String, "The source: a public source, `account`, or `file` of the catalog."),
   asOf: described(Schema.NullOr(Day), "Day on which the source was read; null if unknown.")
@@ -53,7 +52,6 @@ const RegionsFact = wire(
 )
 const DayFact = wire({ value: described(Day, "The day, YYYY-MM-DD."), ...origin }, named("DayFact"))
 
-/** The known facts of a model, or of one of its offerings. */
 export const ModelFacts = wire({
   ...Record.map(abilities, (words) => described(nullable(BooleanFact), words)),
   dataRegions: described(nullable(RegionsFact), "All regions or data zones that may process a request."),
@@ -97,7 +95,6 @@ export const factsFrom = (stated: StatedFacts, source: string, asOf: string | nu
     return value === null ? [] : [[name, { value, source, asOf }]]
   }))
 
-/** The known facts, overridden by the given ones; left out if nothing is known. */
 const over = (known: ModelFacts | undefined, said: Partial<ModelFacts>): { readonly facts?: ModelFacts } => {
   const facts = { ...noFacts, ...known, ...said }
   return Object.values(facts).every((each) => each === null) ? {} : { facts }

@@ -85,12 +85,11 @@ export const CacheWritePriceRatio = wire({
   description: "Prices of input written to a cache, as multiples of the price of input."
 })
 
-/** A service tier's price divided by the usual price: 0.5 to 6 in price feeds, and 0 if prepaid. Chosen. */
+/** A service tier's price divided by the usual price; 0 if the tier is prepaid. Chosen. */
 export const ServiceTierRatio = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 10 }))
 
 export const isTierName = (text: string): boolean => /^[a-z][a-z0-9_-]{0,31}$/.test(text)
 
-/** Maximum number of service tiers of one model. Chosen. */
 const serviceTiersMax = 16
 
 const ServiceTierRatios = Schema.Record(Schema.String, ServiceTierRatio).annotate({
@@ -123,7 +122,6 @@ export const ExtraPrices = wire({
 })
 export type ExtraPrices = typeof ExtraPrices.Type
 
-/** Prices are in USD per million tokens. */
 export const ModelCard = wire({
   modelId: described(Identifier, "The id by which requests and answers name the model."),
   provider: described(Identifier, "The model's provider."),

@@ -5,7 +5,6 @@ import { Identifier } from "../text/Text.ts"
 import { Moment } from "../Time.ts"
 import { described, nullable, wire } from "../wire/Wire.ts"
 
-/** Changes of prices, priors or display names do not make the id mean another model. */
 export const IdentityField = Schema.Literals(["base_model", "provider", "version"]).annotate({
   identifier: "IdentityField",
   description: "A field whose change makes the id mean another model."
@@ -28,7 +27,7 @@ export const ModelRestart = wire({
 })
 export type ModelRestart = typeof ModelRestart.Type
 
-/** The last declared identity of an id, and the time of its last change; null if it never changed. */
+/** The last declared identity of an id; `since` is the time of its last change, null if it never changed. */
 export const ModelIdentity = wire({
   modelId: Identifier,
   baseModel: nullable(Identifier),

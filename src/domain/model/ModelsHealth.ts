@@ -9,8 +9,8 @@ const HealthOfModel = wire({
   modelId: described(Schema.NullOr(Schema.String), "The model; null for the provider as a whole."),
   isHealthy: described(Schema.Boolean, "False while recommendations avoid the model, if another model can "
     + "run."),
-  calls: described(Count, "Reported calls in the five minutes before the model's last failure."),
-  failures: described(Count, "Reported calls that failed because of the provider or the network."),
+  calls: described(Count, "Reported calls in the five minutes up to the model's last failure."),
+  failures: described(Count, "The part of `calls` that failed because of the provider or the network."),
   rateLimits: described(Count, "Failures that were rate limits."),
   failedAt: described(Moment, "Time at which the last failure was reported, ISO 8601."),
   tryAt: described(
@@ -21,8 +21,8 @@ const HealthOfModel = wire({
 
 export const ModelsHealthResponse = wire({
   models: described(
-    Schema.Array(HealthOfModel), "Each model that failed in the last ten minutes. All models that are not "
-      + "listed are healthy."
+    Schema.Array(HealthOfModel), "Each model with a failure in the last ten minutes, healthy again or not. "
+      + "Models that are not listed are healthy."
   )
 }, { identifier: "ModelsHealthResponse", description: "Models that your callers recently could not call." })
 export type ModelsHealthResponse = typeof ModelsHealthResponse.Type

@@ -26,8 +26,7 @@ const Advice = wire({
   cluster: described(Schema.String, "Task type and difficulty, such as `code:hard`."),
   callsPerMonth: described(
     Figure,
-    "Calls of the usual model per 30 days, at the rate of the window. An account younger than 30 days counts "
-      + "its calls as they are."
+    "Calls of the usual model per 30 days, at about the rate of the window."
   ),
   usual: described(AdviceModel, "The model that a guarantee uses instead of its baseline, or else the model "
     + "that ran most calls."),
@@ -36,21 +35,21 @@ const Advice = wire({
   certainty: described(
     Certainty,
     "Certainty of the change. `known`: verdicts and costs of both models prove it with 95 % intervals: "
-      + "success is less than `tolerance` lower, and cost is lower. `tried`: both models have verdicts, "
-      + "which do not decide yet. `believed`: one model has fewer than 3 verdicts, so a prediction decides."
+      + "success is less than `tolerance` lower, and cost is lower. `tried`: both models have at least 3 "
+      + "verdicts, but no proof. `believed`: a model has fewer than 3 verdicts, so a prediction counts."
   ),
   chance: described(Figure, "Believed probability that the candidate's success is less than `tolerance` "
     + "lower."),
   differenceLow: described(
     nullable(Figure),
-    "Lower end of the 95 % interval of the difference in success, corrected by `easier_by`. Null if either "
-      + "model has under 30 verdicts, or if `easier_by` is null."
+    "Lower end of the 95 % interval of the difference in success, corrected by `easier_by`. Null with too "
+      + "few verdicts, or if `easier_by` is null."
   ),
   differenceHigh: described(nullable(Figure), "Upper end of the 95 % interval of the difference in success."),
   easierBy: described(
     nullable(Figure),
-    "Difference in predicted success between the candidate's tasks and the usual model's: above 0, its tasks "
-      + "were easier. Null if the predictions do not show the difference, so that the change is not `known`."
+    "Success that the candidate owes to easier tasks than the usual model's, at least 0. Null if predictions "
+      + "do not show it, so that the change is not `known`."
   ),
   action: described(
     Schema.Literals(["move", ...SettleBy.literals]),
@@ -65,7 +64,6 @@ const Advice = wire({
 }, { identifier: "Advice", description: "One recommended change for one kind of task in one lane." })
 export type Advice = typeof Advice.Type
 
-/** Recommended changes of models, their certainty, and ways to test uncertain changes. */
 export const AdviceResponse = wire({
   ...windowFields,
   n: described(Schema.Int, "Calls examined, count."),
@@ -76,7 +74,8 @@ export const AdviceResponse = wire({
   ),
   retiring: described(
     Schema.optionalKey(Schema.Array(RetiringModel)),
-    "Models in use that retire within 90 days or have retired, the first day first; absent without any."
+    "Models in use that retire within 90 days or have retired, the first day first, at most 10; absent "
+      + "without any."
   )
 }, { identifier: "AdviceResponse", description: "Recommended changes, and their certainty." })
 export type AdviceResponse = typeof AdviceResponse.Type

@@ -11,15 +11,15 @@ export const AdviceModel = wire({
   successHigh: described(Figure, "Upper end of the 95 % interval of `success`."),
   successBasis: described(
     Schema.Literals(["verdicts", "mixed", "prediction"]),
-    "Basis of the success. `verdicts`: verdicts on this kind of task in this lane. `prediction`: the "
-      + "prediction of the newest decision. `mixed`: both verdicts and a prediction."
+    "Basis of the success. `verdicts`: enough verdicts on this kind of task in this lane. `prediction`: "
+      + "mainly a prediction. `mixed`: some verdicts, pulled toward an expectation."
   ),
   nVerdicts: described(Schema.Int, "The model's verdicts, count."),
   costUsd: described(UsdFigure, "Mean cost of a call, in US dollars."),
   costBasis: described(
     Schema.Literals(["calls", "estimate"]),
-    "Basis of the cost. `calls`: bills, and tokens at list prices. `estimate`: the newest decision's, scaled "
-      + "by the ratio of cost to estimate of the other model."
+    "Basis of the cost. `calls`: bills, and tokens at list prices. `estimate`: an estimate, because fewer "
+      + "than 3 calls have a known cost."
   ),
   nCosted: described(Schema.Int, "The model's calls with a known cost, count."),
   nObserved: described(

@@ -29,7 +29,6 @@ const CoverageAdvice = wire({
 }, { identifier: "CoverageAdvice", description: "The report that would help most, and the lane that lacks "
   + "it." })
 
-/** The share of decisions with a verdict, by source and lane, in the dashboard's answer. */
 export const Coverage = wire({
   n: described(Schema.Int, "Decisions, count."),
   nVerdicts: described(Schema.Int, "Decisions with a verdict, count."),

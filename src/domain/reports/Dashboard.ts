@@ -76,7 +76,7 @@ export const RunnerUp = wire({
   estCostUsd: described(UsdFigure, "The candidate's estimated cost, in US dollars.")
 }, {
   identifier: "RunnerUp",
-  description: "The candidate that would have been picked if the recommended model had been missing."
+  description: "The best other candidate, by predictions and costs."
 })
 export type RunnerUp = typeof RunnerUp.Type
 
@@ -118,7 +118,6 @@ export const RecentDecision = wire({
 }, { identifier: "RecentDecision", description: "One decision in the ledger, without the task's text." })
 export type RecentDecision = typeof RecentDecision.Type
 
-/** The data that the dashboard shows in addition to the reports: aggregates, and the last decisions. */
 export const DashboardResponse = wire({
   ...windowFields,
   savingsByDay: described(Schema.Array(SavingsDay), "Savings of each day with decisions, oldest first."),

@@ -23,8 +23,8 @@ const CandidateStanding = Schema.Literals([
 ]).annotate({
   identifier: "CandidateStanding",
   description: "`recommended`: this model was recommended. `eligible`: the model reached the threshold and "
-    + "met the constraints. `below_threshold`: the model's predicted success was too low. `excluded`: a "
-    + "constraint or a guarantee ruled the model out."
+    + "met the constraints. `below_threshold`: the model's predicted success was too low. `excluded`: "
+    + "something else, such as a limit, ruled the model out."
 })
 
 const KeptCandidate = wire({
@@ -69,7 +69,7 @@ const KeptOutcome = wire({
   outcome: described(Outcome, "The outcome of the call."),
   quality: described(Figure, "Quality of the result, in [0, 1]."),
   provenance: described(Schema.String, "Source of the label; `assertion` if none was named."),
-  errorCause: described(Schema.NullOr(ErrorCause), "Cause of the failure; null if not reported."),
+  errorCause: described(Schema.NullOr(ErrorCause), "Cause of the failure; null if unknown."),
   teaches: described(Schema.Boolean, "Whether the label may change predictions."),
   actualCostUsd: described(Schema.NullOr(UsdFigure), "The bill, in US dollars; null if not reported."),
   costSource: described(Schema.NullOr(CostSource), "Source of the cost; null if unknown."),

@@ -38,7 +38,7 @@ const ListPriceSavings = wire({
   savingsUsd: described(UsdFigure, "`cost_baseline_usd` less `cost_usd`; negative if the advice cost more."),
   savingsLowUsd: described(
     Schema.NullOr(UsdFigure),
-    "Lower end of the 95 % interval of `savings_usd`; null if a baseline has no cost at list prices."
+    "Lower end of the 95 % interval of `savings_usd`; null, for example, if a baseline has no such cost."
   ),
   savingsHighUsd: described(Schema.NullOr(UsdFigure), "Upper end of the 95 % interval of `savings_usd`; null "
     + "if the lower end is null."),
@@ -59,7 +59,6 @@ const ListPriceSavings = wire({
     + "Recommendations with a bill are in the saving by bills, not in the saving at list prices."
 })
 
-/** The savings from following the advice, as the savings report answers them. */
 export const FollowedSavings = wire({
   nFollowed: described(
     Schema.Int, "Recommendations whose recommended model ran, with or without a bill and a baseline, count."
@@ -85,7 +84,7 @@ export const FollowedSavings = wire({
   savingsUsd: described(UsdFigure, "`cost_baseline_usd` less `cost_usd`; negative if the advice cost more."),
   savingsLowUsd: described(
     Schema.NullOr(UsdFigure),
-    "Lower end of the 95 % interval of `savings_usd`; null if a baseline has no bill."
+    "Lower end of the 95 % interval of `savings_usd`; null, for example, if a baseline has no bill."
   ),
   savingsHighUsd: described(Schema.NullOr(UsdFigure), "Upper end of the 95 % interval of `savings_usd`; null "
     + "if the lower end is null."),

@@ -25,14 +25,14 @@ export const Successor = wire({
   certainty: described(
     Certainty,
     "Certainty. `known`: verdicts of both models prove with 95 % confidence that the successor's success is "
-      + "less than 0.05 lower. `tried`: both have verdicts, which do not decide yet. `believed`: a "
-      + "prediction decides for one of the models."
+      + "less than 0.05 lower. `tried`: both have at least 3 verdicts, but no proof. `believed`: a model has "
+      + "fewer than 3 verdicts, so a prediction counts."
   ),
   ...change,
   differenceLow: described(
     Schema.NullOr(Figure),
-    "Lower end of the 95 % interval of the difference in success, on tasks of equal difficulty. Null if "
-      + "either model has under 30 verdicts."
+    "Lower end of the 95 % interval of the difference in success, on tasks of equal difficulty. Null with "
+      + "too few verdicts, or if predictions do not show how difficult the tasks were."
   ),
   differenceHigh: described(Schema.NullOr(Figure), "Upper end of the 95 % interval of the difference in "
     + "success."),
@@ -64,12 +64,12 @@ export const RetirementKind = wire({
   successors: described(
     Schema.Array(Successor),
     "At most five, none of which retires within 60 days after the model. Models come first if their success, "
-      + "less one standard deviation, is at most 0.05 below the retiring model's: the account's candidates, "
-      + "then the cheapest. The others follow by success."
+      + "less one standard deviation, is at most 0.05 below the retiring model's: first the account's "
+      + "candidates, then others, each by cost. The rest follow by success."
   ),
   audition: described(
     Schema.NullOr(Audition),
-    "Audition of the first successor; null if the successor's success is known, or without a successor."
+    "Audition of the first successor; null if none is needed or possible."
   )
 }, { identifier: "RetirementKind", description: "One kind of task for which the retiring model is used." })
 export type RetirementKind = typeof RetirementKind.Type
@@ -115,12 +115,10 @@ const Switch = wire({
 }, { identifier: "RetirementSwitch", description: "The command and the client's option that put the "
   + "successor in place of the retiring model." })
 
-/** The fields that give the monthly use of a model. */
 const usage = {
   callsPerMonth: described(
     Figure,
-    "Calls per 30 days, at the rate of the window. An account younger than 30 days counts its calls as they "
-      + "are."
+    "Calls per 30 days, at about the rate of the window."
   ),
   usdPerMonth: described(Figure, "Cost of the calls per 30 days, in US dollars.")
 }

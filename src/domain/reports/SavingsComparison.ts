@@ -10,9 +10,8 @@ export const ComparisonLack = Schema.Literals([
   identifier: "ComparisonLack",
   description: "The first kind of data that a comparison lacks. `baseline`: no judged request named a "
     + "`baseline_model_id` among its candidates. `verified_outcomes`: there is no outcome that a gate or a "
-    + "person judged. `followed_outcomes`: fewer than 30 outcomes follow the advice. `baseline_outcomes`: "
-    + "fewer than 30 outcomes are about the baseline. Random picks (`selection_policy`) provide outcomes of "
-    + "the baseline."
+    + "person judged. `followed_outcomes`: too few outcomes follow the advice. `baseline_outcomes`: too few "
+    + "outcomes are about the baseline. Random picks (`selection_policy`) provide outcomes of the baseline."
 })
 export type ComparisonLack = typeof ComparisonLack.Type
 
@@ -37,7 +36,6 @@ const qualityFields = {
   )
 }
 
-/** The comparison with the caller's own model, a part of the answer about savings. */
 export const SavingsComparison = wire({
   ...qualityFields,
   costPerCallUsd: described(

@@ -10,7 +10,6 @@ const ShadowLane = wire({
 }, { identifier: "ShadowLane", description: "The number of a lane's decisions in shadow, where callers run "
   + "their own default." })
 
-/** Decisions in shadow, as the dashboard's answer shows them. */
 export const ShadowReport = wire({
   n: described(Schema.Int, "Decisions in shadow, count."),
   nFeedback: described(Schema.Int, "Decisions with feedback, count."),
@@ -35,7 +34,8 @@ export const ShadowReport = wire({
   ),
   differenceLowUsd: described(
     Schema.NullOr(UsdFigure),
-    "Lower end of the 95 % interval of `difference_usd`; null if a recommended model has no bill."
+    "Lower end of the 95 % interval of `difference_usd`; null, for example, if a recommended model has no "
+      + "bill."
   ),
   differenceHighUsd: described(
     Schema.NullOr(UsdFigure), "Upper end of the 95 % interval of `difference_usd`; null if the lower end is "

@@ -14,14 +14,13 @@ const ComparedModel = wire({
 }, { identifier: "ComparedModel", description: "One of the two compared models, with its verdicts on a kind "
   + "of task." })
 
-/** The number of verdicts that would distinguish two models, in the dashboard's answer. */
 export const VerdictsNeeded = wire({
   cluster: described(Schema.String, "Task type and difficulty, such as `code:hard`."),
   usual: described(ComparedModel, "The model that was recommended most."),
   rival: described(
     ComparedModel,
-    "The rival of nearest success, if possible one that is not distinguished yet. A rival is cheaper, of "
-      + "unknown cost, or better."
+    "The rival of nearest success, if possible one that is not distinguished yet. A rival may be cheaper, or "
+      + "succeeds more often."
   ),
   verdicts: described(
     Schema.NullOr(Schema.Int),

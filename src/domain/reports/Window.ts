@@ -6,5 +6,5 @@ export const windowFields = {
   namespace: described(
     nullable(Schema.String), "The requested namespace; null for all lanes of the account."
   ),
-  days: described(Schema.Finite, "Days of the window, up to now.")
+  days: described(Schema.Finite, "Length of the window, in days.")
 }

@@ -1,9 +1,8 @@
 /* Messages of thrown values and of their causes. */
 
-/** Maximum number of causes that are followed. */
 const depthMax = 8
 
-/** Returns an error and its causes, from the outermost to the innermost. */
+/** Returns an error and its causes, at most {@link depthMax}, the outermost first. */
 export const causeChain = (error: unknown): ReadonlyArray<unknown> => {
   const chain = [error]
   let last = error
@@ -23,7 +22,7 @@ export const representativeOf = (error: unknown): unknown =>
 
 export const inOneLine = (text: string): string => text.replace(/\s+/g, " ").trim()
 
-/** Returns the innermost message, because outer errors only say that something failed. */
+/** Returns the innermost message that is not empty, because outer errors often say little. */
 export const rootMessageOf = (error: unknown): string => {
   const messages = causeChain(error).map((each) => messageOf(representativeOf(each)))
   return inOneLine(messages.findLast((text) => text !== "") ?? "no reason given")

@@ -29,7 +29,7 @@ export const shown = (text: string): string =>
 const escapeOf = (character: string): string =>
   character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
-/** A log line in which hidden characters are escapes, so that different texts stay different. */
+/** Returns a log line in which escapes such as `\u200b` replace hidden characters. */
 export const escapedLine = (line: string): string => line.toWellFormed().replace(hiddenInLine, escapeOf)
 
 const escapedIn = (value: unknown): unknown => {

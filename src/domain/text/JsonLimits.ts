@@ -18,7 +18,6 @@ const endOfString = (bytes: Uint8Array, start: number): number => {
   return bytes.length
 }
 
-/** Maximum depth of arrays and objects, and maximum number of values, in a document. */
 export interface JsonLimits {
   readonly depth: number
   readonly values: number

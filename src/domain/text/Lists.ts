@@ -43,7 +43,7 @@ interface Lengths {
   readonly max: number
 }
 
-/** An array that is too long is not decoded. Decoding stops at {@link wrongElementsMax} wrong elements. */
+/** An array that is too long is not decoded. */
 export const listOf = <S extends Plain>(element: S, { max, min = 0 }: Lengths) => {
   const others = min === 0 ? [] : [Schema.isMinLength(min)]
   const sent = Schema.Array(undecoded(element)).check(Schema.isMaxLength(max), ...others)

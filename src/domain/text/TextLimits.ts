@@ -1,7 +1,7 @@
 /* The limits of callers' texts, and the functions that cut texts. */
 
 /**
- * Maximum code points that are stored of each text. The specification sets no limits, so longer text is cut,
+ * Maximum code points that are read of each text. The specification sets no limits, so longer text is cut,
  * not refused. Ids and labels are not cut but use `Identifier`, because they are compared exactly.
  */
 export const textLimits = {

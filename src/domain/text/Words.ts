@@ -20,7 +20,6 @@ export const decimal = (share: number): string => {
   return written.text
 }
 
-/** Maximum number of decimals of an amount. */
 const decimalsMax = 10
 const leastUsd = 10 ** -decimalsMax
 const zero = "0".charCodeAt(0)
@@ -45,7 +44,6 @@ export const duration = (ms: number): string =>
 export const nounOf = (count: number, noun: string, plural = `${noun}s`): string =>
   count === 1 ? noun : plural
 
-/** Writes a count: "1 similar outcome", "2 similar outcomes". */
 export const counted = (count: number, noun: string): string => `${count} ${nounOf(count, noun)}`
 
 /** If a share is farther than this from a threshold, rounding cannot move it to the other side. */

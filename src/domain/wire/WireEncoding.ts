@@ -57,9 +57,8 @@ const encodeOf = (source: Source, part: EncodedPart, value: string): string => {
 }
 
 /**
- * Generates the wire encoder, which does not validate. Effect's own encoder checks every value again and
- * takes ten times as long. The generated code contains names of the schema's fields, and no text of callers.
- * Object literals take a quarter of the time of a loop over the fields.
+ * Generates the wire encoder, which does not validate and so is faster than Effect's own encoder. The
+ * generated code contains names of the schema's fields, and no text of callers.
  */
 export const wireEncoder = <S extends EncodedPart>(
   schema: S
