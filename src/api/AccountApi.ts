@@ -35,7 +35,7 @@ const setAccountModels = HttpApiEndpoint.put("setAccountModels", path, {
     "Replaces the account's document: default candidates and providers, prices, and models of its own, such",
     "as self-hosted and fine-tuned models and deployments. `{}` clears it. Fields that a model leaves out",
     "are taken from its base in the catalog, which its id or `base_model` names. Requests of this account",
-    "use the change within a second. No other account sees it.",
+    "usually use the change within a second. No other account sees it.",
     "",
     "A model with a new base, provider or `version` begins anew, and `restarts` names it. Its earlier",
     "outcomes count for at most a fifth, and not at all in costs, latencies and guarantees.",
@@ -89,7 +89,6 @@ const accountGuarantee = HttpApiEndpoint.get("accountGuarantee", "/account/guara
   ].join("\n")
 }))
 
-/** The account's own models, and the state of its budget and guarantees. */
 export class AccountApi extends HttpApiGroup.make("account")
   .add(accountModels, setAccountModels, accountBudget, accountGuarantee)
   .middleware(Authorization)

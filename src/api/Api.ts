@@ -16,17 +16,16 @@ const description = [
   "Recommends which language model should run a task, and learns from the outcomes that are reported back.",
   "",
   "1. `POST /v1/recommend`: ask which model should run the task.",
-  "2. Run that model in your own stack. Sextant never sees the call.",
+  "2. Run that model in your own stack. The call does not pass through Sextant.",
   "3. `POST /v1/feedback`: report the outcome, the tokens and the cost.",
   "",
   "Send your key as `Authorization: Bearer sxt_…`. Unknown request fields are ignored with a warning, but",
   "refused if they look misspelt, in constraints, and in queries of reports. If an object has a field twice,",
   "the last one counts. Bodies are UTF-8 JSON of at most 1 MB, nested at most 32 deep. Every error is",
-  "`application/problem+json`. After 429 and 503, wait the seconds of `Retry-After`. 503 means that",
-  "something could not be checked or stored, never that a key is invalid."
+  "`application/problem+json`. After 429 and 503, wait the seconds of `Retry-After`. 503 never means that",
+  "a key is invalid."
 ].join("\n")
 
-/** All groups of endpoints, with the validation of requests. */
 export class Api extends HttpApi.make("sextant")
   .add(RecommendApi, FeedbackApi, ModelsApi, InsightApi, ReportsApi, AccountApi, SystemApi)
   .middleware(Validation)

@@ -15,20 +15,19 @@ export class CurrentCaller extends Context.Service<CurrentCaller, Caller>()(
   "sextant/api/Authorization/CurrentCaller"
 ) {}
 
-/** The caller; null if the store of keys is unavailable. */
 export class CallerIfVerifiable extends Context.Service<CallerIfVerifiable, Caller | null>()(
   "sextant/api/Authorization/CallerIfVerifiable"
 ) {}
 
 const security = { bearer: HttpApiSecurity.bearer }
 
-/** Answers 401 if the key is invalid, 403 without the `NeededRight`, 503 if the store is unavailable. */
+/** Answers 401 if the key is invalid, 403 without the `NeededRight`, 503 if the key cannot be checked. */
 export class Authorization extends HttpApiMiddleware.Service<Authorization, { provides: CurrentCaller }>()(
   "sextant/api/Authorization",
   { security, error: [Unauthorized, Forbidden, TooManyRequests, ServiceUnavailable] }
 ) {}
 
-/** Like {@link Authorization}, but the caller is null if the store of keys is unavailable. */
+/** Like {@link Authorization}, but the caller is null if the key cannot be checked. */
 export class AuthorizationIfVerifiable
   extends HttpApiMiddleware.Service<AuthorizationIfVerifiable, { provides: CallerIfVerifiable }>()(
     "sextant/api/Authorization/AuthorizationIfVerifiable",

@@ -3,7 +3,6 @@ import { SchemaAST, SchemaIssue } from "effect"
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** Maximum number of errors in one `detail`. */
 const problemsMax = 10
 
 const nameOf = (segment: PropertyKey | { readonly key: PropertyKey }): string =>

@@ -57,13 +57,12 @@ const withQuery = (operation: Document, fields: Schema.Struct.Fields): Document 
   })
 })
 
-/** Returns the sentence about the required role; empty if every key may call. */
+/** Returns the sentence about the required role; an empty text if no role is required. */
 const keysNeeded = (right: Right | null): string => {
   if (right === null || right === "read") return ""
   return `\n\nNeeds a key of the role ${rolesWith(right).map((role) => `\`${role}\``).join(" or ")}.`
 }
 
-/** Returns the annotations of an endpoint: its documentation and its right. */
 export const documented = ({ description, example, query, right, summary }: Operation) => {
   const annotations = OpenApi.annotations({
     summary,

@@ -45,7 +45,7 @@ const withNotes = (schema: DocumentFields): DocumentFields => {
   }
 }
 
-/** Removes bounds that every JSON integer has, and the ban on unknown fields, which the service ignores. */
+/** Removes the bounds of safe integers, and the ban on unknown fields, which the service mostly ignores. */
 const withoutNoise = ({ ...schema }: Record<string, Json>): DocumentFields => {
   if (schema["additionalProperties"] === false) delete schema["additionalProperties"]
   if (schema["minimum"] === Number.MIN_SAFE_INTEGER) delete schema["minimum"]
@@ -194,7 +194,6 @@ const withPlainSchemes = (document: DocumentFields): DocumentFields =>
   withComponents(document, "securitySchemes", (each) =>
     typeof each["scheme"] === "string" ? { ...each, scheme: each["scheme"].toLowerCase() } : each)
 
-/** Adds the contact, for which HttpApi has no annotation. */
 const withContact = (document: DocumentFields): DocumentFields =>
   ({ ...document, info: { ...within(document, "info"), contact: { name: "The maintainers of Sextant" } } })
 

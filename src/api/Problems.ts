@@ -1,7 +1,7 @@
 /* The errors of the API, as `application/problem+json`. A client fails with the handler's error. */
 import { HttpApiError } from "effect/http-api"
 
-/** Makes the class of a problem that has no `type` URI. */
+/** Makes the class of a problem of the type `about:blank`. */
 const problem = <Self = never>() =>
   <const Tag extends string, const Status extends number>(tag: Tag, status: Status, title: string) =>
     HttpApiError.Problem<Self>()(tag, { type: "about:blank", status, title })
@@ -9,7 +9,7 @@ const problem = <Self = never>() =>
 /** `detail` names up to ten wrong fields by their names on the wire. */
 export class InvalidRequest extends problem<InvalidRequest>()("InvalidRequest", 400, "Invalid request") {}
 
-/** The key is missing or invalid. If the store of keys is unavailable, the answer is not 401. */
+/** The key is missing or invalid. A key that cannot be checked gets no 401. */
 export class Unauthorized extends problem<Unauthorized>()("Unauthorized", 401, "Unauthorized") {}
 
 /** `detail` names the roles that have the right. */
@@ -24,7 +24,7 @@ export class UnsupportedMediaType
   extends problem<UnsupportedMediaType>()("UnsupportedMediaType", 415, "Unsupported media type")
 {}
 
-/** The constraints of the request exclude every model. */
+/** No model is left for the request, for example because its constraints exclude all. */
 export class NoCandidateModels
   extends problem<NoCandidateModels>()("NoCandidateModels", 422, "No candidate models")
 {}
@@ -56,7 +56,6 @@ export class ExpectationFailed
   extends problem<ExpectationFailed>()("ExpectationFailed", 417, "Expectation failed")
 {}
 
-/** The request line and headers are too large. */
 export class HeadersTooLarge
   extends problem<HeadersTooLarge>()("HeadersTooLarge", 431, "Request header fields too large")
 {}

@@ -6,7 +6,6 @@ import { Authorization } from "./Authorization.ts"
 import { documented } from "./Docs.ts"
 import { BudgetExhausted, NoCandidateModels, PayloadTooLarge, UnsupportedMediaType } from "./Problems.ts"
 
-/** The errors of the endpoints that recommend, in addition to those of authorization. */
 const error = [NoCandidateModels, BudgetExhausted, PayloadTooLarge, UnsupportedMediaType] as const
 
 const recommend = HttpApiEndpoint.post("recommend", "/recommend", {
@@ -20,19 +19,19 @@ const recommend = HttpApiEndpoint.post("recommend", "/recommend", {
     "Names the catalog model that should run the task, with reasons and its expected cost. Run the model",
     "yourself, then report the outcome to `POST /v1/feedback` with the answer's `recommendation_id`.",
     "",
-    "`cost_quality_tradeoff` sets the success threshold: 0 is the cheapest acceptable model, 10 the best at",
-    "any cost. The pick is the cheapest candidate that is predicted to reach the threshold. If you know the",
+    "`cost_quality_tradeoff` sets the success threshold: 0.55 at 0, and 0.92 at 10. The pick is the cheapest",
+    "candidate that is predicted to reach the threshold, or else the likeliest to succeed. If you know the",
     "value of a right result, send `success_value_usd` instead. The pick then has the highest value times",
     "success, less cost, among candidates that reach `min_quality`.",
     "",
-    "An unavailable dependency adds a code to `warnings` and is not an error. 422 means that the constraints",
-    "leave no model.",
+    "An unavailable dependency adds a code to `warnings` and is not an error. 422 means that no model is",
+    "left.",
     "",
     "429 of the type `budget_exhausted` means that too little is left of the account's hard budget.",
     "`Retry-After` is the time to the period's end. Do not run a default model then.",
     "",
     "If you check results, send the kind of check (`verification`) and the value of a right result",
-    "(`success_value_usd`): `plan` is the most valuable order of attempts. After a failure, ask again with",
+    "(`success_value_usd`): `plan` is the best order of attempts. After a failure, ask again with",
     "`attempts`.",
     "",
     "With `shadow` you run your own default, whatever the answer is. No report counts a saving, but the",
@@ -55,8 +54,8 @@ const workflow = HttpApiEndpoint.post("recommendWorkflow", "/recommend/workflow"
   right: "use",
   description: [
     "Every step is scored separately and gets its own `recommendation_id`. The `constraints` of a step",
-    "override those of the workflow. 422 names a step that no model can run. 429 means that the hard budget",
-    "does not cover all steps."
+    "override those of the workflow. 422 names a step that no model can run. 429 of the type",
+    "`budget_exhausted` means that the hard budget does not cover all steps."
   ].join("\n"),
   example: {
     steps: [

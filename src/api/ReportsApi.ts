@@ -18,7 +18,7 @@ import { documented } from "./Docs.ts"
 
 const windowQuery = {
   namespace: described(Schema.optionalKey(Namespace), "Only this namespace. Default: all lanes."),
-  days: described(queryDefault(ReportDays, 30), "Days of the window, up to now."),
+  days: described(queryDefault(ReportDays, 30), "Days of the window, up to now, unless `dates` is sent."),
   dates: described(
     Schema.optionalKey(ReportDates),
     "Calendar dates instead of `days`, UTC, both included: `2026-11-01/2026-11-14`. At most 366 days."
@@ -124,8 +124,8 @@ const advice = HttpApiEndpoint.get("advice", "/advice", {
   query: windowQuery,
   right: "read",
   description: [
-    "For each lane and kind of task, a cheaper model than the most used one: `move` if verdicts and costs",
-    "of both models prove it, otherwise the cheapest way to find out. At most five rows, the largest",
+    "For each lane and kind of task, a cheaper model than the usual one: `move` if verdicts and costs of",
+    "both models prove it, otherwise the cheapest way to find out. At most five rows, the largest",
     "monthly saving first. For example `GET /v1/advice?namespace=checkout&days=30`."
   ].join("\n")
 }))
@@ -184,7 +184,7 @@ const observedCalls = HttpApiEndpoint.get("observedCalls", "/observed-calls", {
   right: "read",
   description: [
     "The calls known from OpenTelemetry, by model and kind of task, the most expensive first. They are not",
-    "decisions, so no saving and no learning comes from them. `left_out` counts other records by reason.",
+    "decisions: no saving and no prediction comes from them. `left_out` counts other records by reason.",
     "For example `GET /v1/observed-calls?days=7`."
   ].join("\n")
 }))

@@ -1,4 +1,4 @@
-/* Memory writes as JSON. A report keeps writes in this form until a remote memory accepts them. */
+/* Memory writes as JSON. A report stores writes for a remote memory in this form. */
 import { Effect, Schema } from "effect"
 import type { MemoryWrite } from "../../domain/MemoryWrite.ts"
 import type { AccountId } from "../../domain/Scope.ts"

@@ -8,13 +8,11 @@ import { wire } from "../../domain/wire/Wire.ts"
 
 /** The cosine of rounded vectors may exceed 1 slightly. */
 const Cosine = Schema.Finite.check(Schema.isBetween({ minimum: -1.05, maximum: 1.05 }))
-/** An age in days, at most the time between the first and the last valid moment. */
 const AgeDays = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 3_000_000 }))
 /** A mean in [0, 1], where rounding errors of 1e-6 are accepted. */
 const MeanShare = Schema.Finite.check(Schema.isBetween({ minimum: -1e-6, maximum: 1 + 1e-6 }))
 /** Future moments have a negative age. */
 const AgeHours = Schema.Finite.check(Schema.isBetween({ minimum: -1e8, maximum: 1e8 }))
-/** A sum of outcomes' weights, each at most 1. */
 const Weight = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1e12 }))
 const EntryId = Schema.String.check(Schema.isMaxLength(2 * identifierLengthMax))
 export const Label = Schema.String.check(Schema.isMaxLength(identifierLengthMax))
@@ -23,7 +21,6 @@ const Sentence = Schema.String.check(Schema.isMaxLength(2 * textLimits.lessonCon
 const rowsMax = 64_000
 
 const { tags: _tags, ...neighbourFields } = outcomeFields
-// A recall's fields are in camel case on the wire, because renaming the fields of 512 neighbours took 9 ms.
 const Neighbour = Schema.Struct({
   ...neighbourFields,
   entryId: EntryId,

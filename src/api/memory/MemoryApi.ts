@@ -65,7 +65,6 @@ class MemoryGroup extends HttpApiGroup.make("memory", { topLevel: true })
   .annotateMerge(OpenApi.annotations({ title: "Memory", description: "One account's outcome history" }))
 {}
 
-/** Liveness probe, which needs no key. */
 class LivenessGroup extends HttpApiGroup.make("liveness", { topLevel: true })
   .add(HttpApiEndpoint.get("alive", "/health", {
     success: wire({ status: Schema.Literals(["ok"]), version: Label })
