@@ -13,7 +13,7 @@ import { KeyRejected, type Keys, KeysUnavailable } from "./Keys.ts"
 
 /** Maximum time for which a verified key stays fresh. */
 export const freshMs = Duration.toMillis("60 seconds")
-/** Age at which a verification is stale unless the ended keys were read since: any process may end a key. */
+/** Time after which a key is stale without a new verification or a new list of ended keys, ms. */
 const endedFreshMs = Duration.toMillis("5 seconds")
 /** Minimum time between the starts of two readings of the ended keys. */
 const endedEveryMs = Duration.toMillis("2 seconds")

@@ -16,12 +16,11 @@ const ofLane = {
 
 export const Strategy = wire({
   strategyId: described(Schema.String, "Id of the strategy."),
-  description: described(Schema.String, "The rule, in one sentence."),
+  description: described(Schema.String, "The rule, in words."),
   supportingLessonCount: described(Schema.Int, "Lessons that support the rule, count."),
   avgConfidence: described(Figure, "Mean confidence of the supporting lessons, in [0, 1]."),
   avgReinforcement: described(
-    Figure, "Mean reinforcement of the supporting lessons: later outcomes in favour less later outcomes "
-      + "against."
+    Figure, "Mean number of votes of later outcomes for the model's outcomes on this kind of task."
   ),
   dominantLessonType: described(Schema.String, "Most frequent type of the supporting lessons."),
   dominantScope: described(Schema.String, "Most frequent scope of the supporting lessons."),
@@ -38,7 +37,7 @@ export type StrategiesResponse = typeof StrategiesResponse.Type
 
 export const FailureLesson = wire({
   lessonId: described(Schema.String, "Id of the lesson."),
-  content: described(Schema.String, "The lesson, in one sentence."),
+  content: described(Schema.String, "The lesson, in words."),
   lessonType: described(Schema.String, "Type of the lesson, such as `failure`."),
   importance: described(Figure, "Importance of the lesson, in [0, 1]."),
   confidence: described(Figure, "Confidence in the lesson, in [0, 1].")
@@ -66,7 +65,7 @@ export type DiagnoseRequest = typeof DiagnoseRequest.Type
 export const DiagnoseResponse = wire({
   ...ofLane,
   failureLessons: described(Schema.Array(FailureLesson), "Lessons that match, best first."),
-  summary: described(Schema.String, "All lessons in one summary."),
+  summary: described(Schema.String, "Summary of the matching lessons."),
   totalFailureLessons: described(Schema.Int, "Matching lessons, count. This number can exceed `limit`."),
   warnings: described(RecommendWarnings, "`memory_unavailable` if memory could not be read.")
 }, { identifier: "DiagnoseResponse", description: "Earlier failures that resemble the error." })

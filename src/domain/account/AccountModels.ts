@@ -38,7 +38,8 @@ const AccountEffortLevel = wire({
   ),
   verbosity: described(
     Verbosity,
-    "Output tokens at this effort, relative to the model without a level. Default: by the level's name."
+    "Output tokens at this effort, relative to the model without a level. Default: by the level's name or "
+      + "base."
   ),
   capability: described(
     nullable(Probability),

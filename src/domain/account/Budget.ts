@@ -44,9 +44,9 @@ export const AccountBudgetResponse = wire({
   periodEnd: described(Schema.NullOr(Moment), "End of the current period."),
   requests: described(Schema.NullOr(Schema.Int), "Recommendations in the period, count."),
   spentUsd: Amount(
-    "Spending in the period, in US dollars: bills, and a reserve for each recommendation without a report. "
-      + "The reserve is the estimate times the ratio of bills to estimates; in the first hour or two it is "
-      + "the upper quartile."
+    "Spending in the period, in US dollars: bills, or else costs at list prices, and a reserve for each "
+      + "recommendation without a report. The reserve is the estimate times the ratio of bills to estimates, "
+      + "and more in the first hour or two."
   ),
   estimatedUsd: Amount("The part of `spent_usd` that is estimated, in US dollars."),
   leftOutUsd: Amount(

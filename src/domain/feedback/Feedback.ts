@@ -182,7 +182,7 @@ export const FeedbackResponse = wire({
       + "if there are none."
   ),
   reflectionTriggered: described(Schema.Boolean, "Whether a reflection on the lane was triggered."),
-  lessonPromoted: described(Schema.Boolean, "Whether a success that a gate verified became a lesson."),
+  lessonPromoted: described(Schema.Boolean, "Whether a strong success that a gate verified became a lesson."),
   stepOutcomesRecorded: described(Schema.Int, "Step outcomes stored in memory, count."),
   costSource: described(nullable(CostSource), "Source of this model's cost; null if no cost is known."),
   computedCostUsd: described(

@@ -212,7 +212,7 @@ export interface CatalogSnapshot {
   readonly stale: boolean
   /** Source of the prices, for `/v1/health`: `bundled`, `file`, or the names of public sources. */
   readonly costSource: string
-  /** Ids of the models that the account added or whose levels it declares; absent in the shared catalog. */
+  /** Ids of models and variants that the account added; absent in the shared catalog. */
   readonly ownModelIds?: ReadonlySet<string>
   /** The shared catalog behind an account's catalog; absent in the shared catalog itself. */
   readonly shared?: CatalogSnapshot

@@ -155,7 +155,7 @@ export const DashboardResponse = wire({
   ),
   baselines: described(
     defaulted(Schema.Array(DeclaredBaseline), []),
-    "The declared baselines with a price. At most 3, the most frequent first."
+    "The declared baselines. At most 3, the most frequent first."
   ),
   decisions: described(Schema.Array(RecentDecision), "The last decisions, newest first; at most 50.")
 }, { identifier: "DashboardResponse", description: "Data of the dashboard in addition to the reports." })

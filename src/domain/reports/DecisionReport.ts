@@ -13,7 +13,7 @@ import { described, wire } from "../wire/Wire.ts"
 const KeptForecast = wire({
   base: described(Share, "Prediction from outcomes of the task type, and of the difficulty if it is known, "
     + "without tags."),
-  cells: described(Share, "Prediction from outcomes of the most specific kind of task."),
+  cells: described(Share, "Prediction from groups of outcomes, also those with the task's tags."),
   local: described(Share, "Prediction from outcomes of similar tasks."),
   mixed: described(Share, "Mixture of the predictions `cells` and `local`, without an optimistic correction.")
 }, { identifier: "KeptForecast", description: "Predicted success of a model, by predictor." })

@@ -34,5 +34,5 @@ const ObservedLeftOut = wire({
 
 export const ObservedCallsResponse = wire({
   groups: described(Schema.Array(ObservedGroup), "Calls by model and kind of task, at most 500 groups."),
-  leftOut: described(Schema.Array(ObservedLeftOut), "Other records in the window, by reason.")
+  leftOut: described(Schema.Array(ObservedLeftOut), "Other records on the window's days, by reason.")
 }, { identifier: "ObservedCallsResponse", description: "Calls that are known only from OpenTelemetry." })

@@ -16,7 +16,7 @@ export const textLimits = {
   stepProse: 2_000,
   /** Limit of the error text in a diagnosis, and in a lesson that a remote memory stores. Chosen. */
   errorText: 20_000,
-  /** Limit of a lesson's sentence that is sent to or read from a remote memory. Chosen. */
+  /** Limit of a lesson's text that is sent to or read from a remote memory. Chosen. */
   lessonContent: 4_000
 } as const
 
