@@ -5,31 +5,32 @@ import { checkErrors, type CheckRule } from "../recommend/attempts/KnownAttempts
 
 export interface AttemptKnowledge {
   readonly made: number
-  /** Key of the task, from the first attempt that the ledger has; null if the ledger has none. */
+  /** Key of the task, from the first attempt found in the ledger; null if none was found. */
   readonly taskKey: string | null
   /** Probability of each difficulty after the attempts; the probabilities sum to 1. */
   readonly weights: Float64Array
   /** Standard deviation of the difficulty that the text does not show, logit. */
   readonly spread: number
-  /** The models that have run at the task. */
   readonly ran: ReadonlySet<string>
-  /** The models with a judged run, so that their next run is a repeat. */
+  /** The models with a judged run; their next run is a repeat. */
   readonly judged: ReadonlySet<string>
   /** The models with a failed run, each listed once, in the order of their runs. */
   readonly failed: ReadonlyArray<string>
-  /** Success of a candidate's next run for each assumed spread of difficulty; empty without a judged run. */
+  /**
+   * Success of a candidate's next run for each assumed spread of difficulty; empty if no attempt was judged.
+   */
   readonly bySpread: (modelId: string) => ReadonlyArray<number>
 }
 
 export interface AttemptCriteria extends AttemptKnowledge {
-  /** Value of a right result, USD; null if the plan must reach the threshold instead. */
+  /** Value of a right result, USD; null if the plan aims at the threshold instead. */
   readonly valueUsd: number | null
   readonly attemptsMax: number
   readonly totalUsdMax: number | null
   readonly errors: GateErrors
   /** Cost of a check, USD. */
   readonly checkUsd: number
-  /** True if this process has seen many failed first attempts in the lane, but no second attempt. */
+  /** True only if this process has seen many failed first attempts in the lane, but no second attempt. */
   readonly isAlone?: boolean | undefined
 }
 
@@ -42,10 +43,9 @@ export const asksForPlan = (
   { attempts, maxTotalCostUsd, verification }: PlanRequest
 ): boolean => attempts.length > 0 || verification !== null || maxTotalCostUsd !== null
 
-/** Without a check, the plan's success is the predicted success of its one attempt. */
 const unchecked: GateErrors = { passWrong: 0, failRight: 0 }
 
-/** Without a check, the plan has one attempt, because a failure would not be noticed. */
+/** Without a check, the plan has at most one attempt, because a failure would not be noticed. */
 export const attemptCriteria = (
   settings: CheckRule,
   { maxAttempts, maxTotalCostUsd, successValueUsd, verification }: PlanRequest,

@@ -7,7 +7,7 @@ import type { EngineSettings } from "../Settings.ts"
 import { type Criteria, type CriteriaLevels, criteriaOf, type SentCriteria, threshold } from "./Criteria.ts"
 import type { Choice } from "./Policy.ts"
 
-/** The amount that a call reserves, USD: the upper quartile of its cost or, if unknown, an estimate of it. */
+/** Reserve of a call, USD: the measured or assumed upper quartile of its cost, at least its estimate. */
 export const reservedUsd = (
   { costHighRatio }: Pick<EngineSettings, "costHighRatio">,
   { cost: { costUsd, highUsd } }: Pick<CostedCandidate, "cost">
@@ -70,7 +70,7 @@ export const criteriaLevels = (
   }
 }
 
-/** Tells whether the budget covers the pick before a draw, and the expected cost of all planned calls. */
+/** Tells whether the budget covers the pick before a draw, and the expected cost of a plan. */
 export const isAffordable = (
   settings: Pick<EngineSettings, "costHighRatio">,
   { deterministic, expectedUsd, isIdle }: Choice,

@@ -13,7 +13,6 @@ import {
 import { optimistic } from "../recommend/choice/Optimism.ts"
 import type { PolicyMaker } from "./Policy.ts"
 
-/** Returns the candidate with the interval of its optimistic prediction. */
 const withInterval = (candidate: CostedCandidate): CostedCandidate => {
   const { high, low } = Beta.interval95(Beta.ofMean(candidate.predictedSuccess, candidate.sampleSize))
   return { ...candidate, successLow: low, successHigh: high }

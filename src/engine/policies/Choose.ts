@@ -1,4 +1,4 @@
-/** Chooses among candidates with their costs, by all policies in the order of their precedence. */
+/** Chooses among candidates with their costs, by the policies that a request uses. */
 import type { CostedCandidates } from "../recommend/candidates/Candidate.ts"
 import { planAttempts } from "./PlanAttempts.ts"
 import { byObjective } from "./ByObjective.ts"
@@ -27,7 +27,6 @@ const policies: ReadonlyArray<PolicyMaker> = [
   nameUntriedCheaper // names a much cheaper model that was hardly tried; the pick stays
 ]
 
-/** Returns the policies that a request uses. */
 export const policiesOf = (context: PolicyContext): ReadonlyArray<Policy> => {
   const used: Array<Policy> = []
   for (const make of policies) {
@@ -37,12 +36,7 @@ export const policiesOf = (context: PolicyContext): ReadonlyArray<Policy> => {
   return used
 }
 
-/**
- * Chooses a model by the criteria. A choice is made again if a reasoner moved a prediction, or if the
- * criteria are lowered.
- *
- * @param draw in [0, 1)
- */
+/** @param draw in [0, 1) */
 export const choose = (
   used: ReadonlyArray<Policy>,
   candidates: CostedCandidates,

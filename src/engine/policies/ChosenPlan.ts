@@ -15,7 +15,6 @@ export type PlanRule = Pick<EngineSettings, "planCandidatesMax" | "repeatShare">
 
 interface PlannedCandidate extends Plan.PlannedAttempt {
   readonly candidate: Scored
-  /** Cost of the attempt with its check, USD. */
   readonly costUsd: number
 }
 
@@ -29,7 +28,7 @@ export interface ChosenPlan {
 interface PlanQuestion {
   readonly objective: Objective
   readonly threshold: number
-  /** The candidate of the first attempt; null if the plan decides. */
+  /** The required candidate of the first attempt; null if the plan decides. */
   readonly first: Scored | null
   readonly allowed: ReadonlyArray<Scored>
 }
@@ -37,7 +36,6 @@ interface PlanQuestion {
 /** The next attempt of a candidate with a judged attempt is a repeat. */
 const isJudged = ({ judged }: AttemptCriteria, { card: { modelId } }: Scored): boolean => judged.has(modelId)
 
-/** Returns a candidate's price, and its success at each difficulty of the task. */
 const optionOf = (
   { repeatShare }: PlanRule,
   criteria: AttemptCriteria,
@@ -84,12 +82,11 @@ const planBy = (
   return { criteria, attempts: planned, end, expectedUsd }
 }
 
-/** Returns the success of the whole plan, in [0, 1]. */
 export const successOf = ({ attempts }: ChosenPlan): number => attempts.at(-1)?.cumulativeSuccess ?? 0
 
 /**
- * Makes the plan of a choice. A plan that reaches the threshold replaces a plan by value that does not reach
- * it. If no call is worth its cost at a lowered value, the plan is one call.
+ * Makes the plan of a choice. A plan that reaches the threshold replaces a plan by value that has attempts
+ * but does not reach it.
  */
 export const planOf = (settings: PlanRule, criteria: AttemptCriteria, choice: PlanQuestion): ChosenPlan => {
   const { allowed, objective, threshold } = choice

@@ -18,7 +18,7 @@ export interface Criteria {
 
 export interface CriteriaLevels {
   readonly asked: Criteria
-  /** The lowest threshold or value, used if the budget does not cover the pick; null if the pick stays. */
+  /** The criteria with the lowest threshold or value; null without a budget, or if they change nothing. */
   readonly lowest: Criteria | null
 }
 
@@ -26,13 +26,13 @@ export type SentCriteria = Pick<
   RecommendRequest, "constraints" | "costQualityTradeoff" | "optimizeFor" | "successValueUsd"
 >
 
-/** The minimum success if the request has a value of success: `minQuality` as a probability. */
+/** The request's `minQuality` as a probability; 0 if it has none. */
 const leastSuccess = (minQuality: number | null): number => Rounding.probabilityFrom(minQuality ?? 0)
 
 /**
  * Returns the tau (success threshold) of a slider, in [0, 1], or a higher `minQuality`.
  *
- * @param slider at most 10; lowered criteria may have a slider below 0
+ * @param slider at most 10; may be below 0 if a budget lowers it
  */
 export const threshold = (rule: ThresholdRule, slider: number, minQuality: number | null): number =>
   Math.max(thresholdAt(slider, rule), leastSuccess(minQuality))

@@ -27,7 +27,7 @@ const drawn = (before: ChoiceWords): ChoiceWords => ({
 
 /**
  * Draws the pick by epsilon-softmax over the eligible candidates: of predicted success or, with a value of
- * success, of success - cost / value. With probability 1 - epsilon, the deterministic pick is kept.
+ * success, of success - cost / value. With probability at least 1 - epsilon, the deterministic pick is kept.
  *
  * @param draw in [0, 1)
  */
@@ -54,14 +54,14 @@ export const mayDraw = (
   { selectionPolicy }: Pick<Criteria, "selectionPolicy">
 ): boolean => guarantee !== null || selectionPolicy === "epsilon_softmax"
 
-/** Tells whether other models are tried at random, by exploration or by trials of a guarantee. */
+/** Tells whether other models are tried, by exploration or by trials of a guarantee. */
 export const triesOthers = (
   { guarantee }: Pick<PolicyContext, "guarantee">,
   { selectionPolicy }: Pick<Criteria, "selectionPolicy">
 ): boolean =>
   guarantee === null ? selectionPolicy === "epsilon_softmax" : guarantee.isPaired || guarantee.trialShare > 0
 
-/** Under a guarantee no model is explored, even if the guarantee cannot be given. */
+/** Under a guarantee, no model is drawn to explore, even if the guarantee cannot be given. */
 export const explore: PolicyMaker = ({ guarantee, settings }) =>
   guarantee !== null ? null : (choice, draw) =>
     choice.criteria.selectionPolicy === "epsilon_softmax" ? explored(settings, choice, draw) : choice

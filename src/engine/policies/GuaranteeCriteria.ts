@@ -15,15 +15,15 @@ export interface GuaranteeCriteria {
   readonly baselineModelId: string
   readonly maxQualityLoss: number
   readonly confidence: number
-  /** Largest share of tasks with a trial, in [0, 0.5]; 0 if the guarantee allows no trials. */
+  /** Largest share of tasks on which an unproven candidate is tried, in [0, 0.5]; 0 means no trials. */
   readonly trialShare: number
   /** True if the caller runs the baseline and the candidate on the same task. */
   readonly isPaired: boolean
-  /** True if the decision starts no trial and does not count as evidence. */
+  /** True if the decision draws no trial and is no evidence. */
   readonly isUncounted: boolean
   readonly restarts: ModelRestarts
   readonly kind: string
-  /** The evidence for the guarantee; null if it could not be read. */
+  /** The evidence for the guarantee; null if it was not read. */
   readonly evidence: GuaranteeEvidence | null
 }
 
@@ -51,7 +51,7 @@ const queryOf = (
 export interface AskedGuarantee {
   readonly terms: GuaranteeRequest
   readonly query: GuaranteeQuery
-  /** The query is null if the baseline is no candidate, because a guarantee is then impossible. */
+  /** Query for the evidence; null if the baseline is no candidate. */
   readonly evidenceQuery: GuaranteeQuery | null
 }
 

@@ -9,7 +9,6 @@ import { cacheWarmthUsd } from "../recommend/cost/ListCost.ts"
 import type { EngineSettings } from "../Settings.ts"
 import type { Choice, ChoiceWords, PolicyMaker } from "./Policy.ts"
 
-/** The model that the conversation already uses. */
 export interface Incumbent {
   /** Variants of a model share a prompt cache, and a deployment has its own cache. */
   readonly cacheId: string
@@ -22,14 +21,14 @@ const isIncumbent = ({ card }: Pick<CostedCandidate, "card">, { cacheId }: Incum
 
 type IncumbentRule = Pick<EngineSettings, "incumbentDeviations" | "incumbentCostShare">
 
-/** Computes the deviation from the prediction's 95 % interval. */
+/** Computes the standard deviation from the prediction's 95 % interval. */
 const deviation = ({ successHigh, successLow }: Scored): number =>
   (successHigh - successLow) / (2 * normal975)
 
 /**
- * Returns the incumbent, or null if the evidence shows that the pick is better. The incumbent must reach the
- * threshold, or be less likely to succeed than the pick by at most the noise of both predictions. The
- * incumbent may cost more by a small share, because a small saving is not worth a cold cache.
+ * Returns the incumbent if it replaces the pick, otherwise null. The incumbent must reach the threshold, or
+ * be less likely to succeed than the pick by at most the noise of both predictions. The incumbent may be
+ * slightly worse than the pick, because a small gain is not worth a cold cache.
  */
 const keptIncumbent = (
   settings: IncumbentRule,
@@ -57,11 +56,11 @@ const keptWords = (before: ChoiceWords, replaced: Scored): ChoiceWords => ({
 })
 
 interface IncumbentShare {
-  /** True if no later policy changed the pick. */
+  /** True if no later policy explains the pick. */
   readonly isDecisive: boolean
-  /** True if the incumbent replaced another pick. */
+  /** True if the incumbent replaced another pick, and no later policy explains the pick. */
   readonly isKept: boolean
-  /** Amount that a candidate's warm cache saves, USD, >= 0. */
+  /** Amount by which a warm cache lowers a candidate's estimated cost, USD, >= 0. */
   readonly warmUsd: (candidate: CostedCandidate) => number
 }
 
@@ -79,7 +78,7 @@ const warmth = (
   return rival === undefined || isIncumbent(rival, incumbent) ? null : "warm_cache"
 }
 
-/** Returns why the incumbent was kept or replaced; null after a draw, or if the incumbent wins anyway. */
+/** Returns why the incumbent was kept or replaced; null if there is no such reason. */
 const switchReason = (
   incumbent: Incumbent,
   choice: Choice,
@@ -99,7 +98,7 @@ const switchReason = (
   return own.every((each) => objective.price(each) > objective.price(pick)) ? "cost" : "threshold"
 }
 
-/** Exploration draws from all eligible candidates, so it does not keep the incumbent. */
+/** Under `epsilon_softmax`, no incumbent is kept, because the pick may be drawn. */
 export const keepIncumbent: PolicyMaker = ({ query, request, settings }) => {
   const { incumbentModelId: cacheId } = query.caching
   if (cacheId === null) return null

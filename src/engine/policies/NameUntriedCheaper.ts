@@ -19,7 +19,7 @@ type UntriedRule = Pick<EngineSettings, "levelRule" | "untriedRule">
 
 interface UntriedFinding {
   readonly candidate: CostedCandidate
-  /** The success from which the candidate would be the recommended model, in [0, 1]. */
+  /** The success from which the candidate would replace the pick, in [0, 1]. */
   readonly bar: number
   /** Standard deviation of the candidate's success around its prior, logit, > 0. */
   readonly deviation: number
@@ -27,14 +27,13 @@ interface UntriedFinding {
   readonly savedUsd: number
 }
 
-/** Standard deviation of a prediction, as a Beta distribution with the prediction's sample size. */
 const deviationOf = ({ predictedSuccess, sampleSize }: CostedCandidate): number =>
   Math.sqrt(Beta.varianceOf(predictedSuccess, sampleSize))
 
 /**
  * Returns the cheaper, hardly tried model with the highest product of saving and chance to reach the bar, or
- * null if there is none. The chance is computed from the prior, its spread and the lane's level, because a
- * few outcomes move the prediction too far.
+ * null if there is none. The chance is computed from the prior and its uncertainty, because a few outcomes
+ * move the prediction too far.
  */
 const untriedCheaperIn = (
   settings: UntriedRule,
@@ -75,9 +74,7 @@ const untriedCheaperIn = (
 const rateMin = 0.01
 const inside = (rate: number): number => Math.min(1 - rateMin, Math.max(rateMin, rate))
 
-/**
- * Further outcomes that show whether the candidate reaches the bar, >= 1, at least until it counts as tried.
- */
+/** Estimates how many further outcomes show whether the candidate reaches the bar, >= 1. */
 const trialsOf = (
   { untriedRule: { outcomesMax } }: UntriedRule,
   { bar, candidate: { cellWeight, prior }, deviation }: UntriedFinding

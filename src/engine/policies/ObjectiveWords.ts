@@ -34,7 +34,7 @@ export const thresholdMerit = (
     : `${rank}, at ${duration(pick.latencyMs.p75)}`
 }
 
-/** Explains that a candidate costs more or takes longer than the pick. */
+/** Explains that a candidate costs more or takes longer than the pick before a draw. */
 const lostTo = (
   { deterministic, objective: { of, optimizeFor } }: Choice,
   candidate: Scored
@@ -95,8 +95,8 @@ export const valueShortfall = (choice: Choice, candidate: Scored): string => {
 }
 
 /**
- * If the pick misses tau, names a tau that the pick reaches. Names the nearest tau or value at which another
- * model is picked.
+ * Names the nearest tau or value at which another model is picked, if there is one. May name a tau that the
+ * pick reaches if the pick misses tau.
  */
 export const changeOf = (settings: ThresholdRule) => (choice: Choice): string => {
   const { candidates, criteria, eligible, objective, pick, ranked } = choice
@@ -105,7 +105,7 @@ export const changeOf = (settings: ThresholdRule) => (choice: Choice): string =>
   // No reached tau is named for an optimistic pick, whose prediction may be lower at a lower tau.
   const isOptimistic = pick.predictedSuccess > pick.forecast.mixed
     && [pick.optimisticSuccess, pick.highPriorSuccess].includes(pick.predictedSuccess)
-  // Another candidate may be cheaper, and reaches tau if tau is at most that candidate's success, `next`.
+  // At a tau of at most `next`, another candidate reaches tau, and may be cheaper.
   const next = ranked.reduce(
     (most, each) => each === pick ? most : Math.max(most, each.predictedSuccess), settings.thresholdMin
   )

@@ -31,10 +31,9 @@ const recordOf = (
   }
 }
 
-/** The warning for callers who never make the second or later attempts of plans. */
 const unfollowed = "verification_without_retry"
 
-/** The best plan, or the best one that begins with `first`. A plan without attempts keeps the pick. */
+/** Makes the best plan, or the best plan that begins with `first`. A plan without attempts keeps the pick. */
 const withPlan = (
   settings: PlanRule,
   criteria: AttemptCriteria,
@@ -69,7 +68,10 @@ const withPlan = (
   }
 }
 
-/** The usual pick stays if the plan has no attempts, or if the request allows one attempt at any cost. */
+/**
+ * The usual pick stays if the plan has no attempts, or if the request allows one attempt and sets no limit on
+ * its cost.
+ */
 export const planAttempts: PolicyMaker = ({ attempts: criteria, settings }) =>
   criteria === null ? null : (choice) => {
     const usual = pickAt(choice.objective, choice.ranked, choice.criteria.threshold) as Scored

@@ -5,7 +5,6 @@ import type { Scored } from "../recommend/candidates/Candidate.ts"
 import type { AttemptCriteria } from "./AttemptCriteria.ts"
 import type { ChosenPlan } from "./ChosenPlan.ts"
 
-/** Maximum number of models that one sentence names. */
 const namesMax = 3
 
 /** Explains why the recommended model is the first attempt of a plan. */

@@ -1,4 +1,4 @@
-/** A policy: one step that narrows the candidates of a choice or changes its pick. */
+/** A policy: one step of a choice, which may narrow the candidates or change the pick. */
 import type { OpenBudget } from "../../accounts/AccountBudgets.ts"
 import type { Decision } from "../../domain/Decision.ts"
 import type { NamedModel } from "../../domain/model/ModelVariant.ts"
@@ -17,12 +17,12 @@ import type { Criteria } from "./Criteria.ts"
 import { type AskedGuarantee, guaranteeCriteria, type GuaranteeCriteria } from "./GuaranteeCriteria.ts"
 import { type UnhealthyCandidates, unhealthyOf } from "./UnhealthyCandidates.ts"
 
-/** The request and the results of its look-ups, each null if the request does not need it. */
+/** The request and the results of its look-ups. */
 export interface PolicyContext {
   readonly settings: EngineSettings
   readonly request: Pick<RecommendRequest, "constraints" | "shadow">
   readonly query: CostQuery
-  /** The unhealthy models; null if all candidates can be called. */
+  /** The unhealthy candidates; null if none is known. */
   readonly health: UnhealthyCandidates | null
   /** The criteria of the plan; null if the request asks for no plan. */
   readonly attempts: AttemptCriteria | null
@@ -34,11 +34,11 @@ interface PolicyFacts extends Pick<PolicyContext, "attempts" | "budget"> {
   readonly candidates: ReadonlyArray<Pick<Candidate, "card">>
   readonly health: AccountHealth
   readonly guarantee: AskedGuarantee | null
-  /** The guarantee's evidence; null if it could not be read. */
+  /** The guarantee's evidence; null if it was not read. */
   readonly evidence: GuaranteeEvidence | null
 }
 
-/** No guarantee's trial is drawn for a shadow request, or if the task has had a first attempt. */
+/** No trial of a guarantee is drawn for a shadow request, or if the request has earlier attempts. */
 export const policyContext = (
   settings: EngineSettings,
   request: RecommendRequest,
@@ -67,12 +67,12 @@ export interface ChoiceWords {
   readonly over: (candidate: CostedCandidate) => string
 }
 
-/** Fields of the answer for policies that the request does not use. */
+/** Values of the answer's fields if no policy sets them. */
 export const unanswered = {
   guarantee: null, plan: null, attemptNumber: null, isRetry: null, switchReason: null, untriedCheaper: null
 }
 
-/** Fields of the decision for policies that the request does not use. */
+/** Values of the decision's fields if no policy sets them. */
 export const unrecorded = {
   guaranteeBaselineId: null, guaranteeCandidateId: null, attemptNumber: null, costMarginUsd: null
 }
@@ -107,7 +107,7 @@ export interface Choice {
   readonly ranked: ReadonlyArray<Scored>
   /** The candidates whose predicted success reaches the threshold. */
   readonly eligible: ReadonlyArray<Scored>
-  /** The candidates that may run as a fallback when the pick fails. */
+  /** The candidates that a plan or the fallback may use. */
   readonly allowed: ReadonlyArray<Scored>
   readonly pick: Scored
   /** The recommended model before a model is drawn at random. */
@@ -115,7 +115,7 @@ export interface Choice {
   /** Probability with which the pick was made, in (0, 1]. */
   readonly propensity: number
   readonly fallback: Scored | null
-  /** True if the pick or its whole plan is predicted to reach the threshold. */
+  /** True if a candidate or the plan is predicted to reach the threshold. */
   readonly isReaching: boolean
   readonly isIdle: boolean
   /** True if no reasoner's opinion and no lower threshold may change the pick. */
@@ -130,7 +130,7 @@ export interface Choice {
   readonly fields: ReadonlyArray<PolicyFields>
 }
 
-/** Narrows the candidates of a choice, or replaces its pick, by one random number in [0, 1). */
+/** Returns the choice after this step; `draw` is a random number in [0, 1). */
 export type Policy = (choice: Choice, draw: number) => Choice
 
 /** Makes the policy of a request; null if the request does not use the policy. */
@@ -141,7 +141,7 @@ const noWords: ChoiceWords = {
   merit: nothing, shortfall: nothing, change: nothing, afterword: nothing, over: nothing
 }
 
-/** Returns the choice before any policy has run, with the first candidate as its pick. */
+/** Returns the choice before any policy has run. */
 export const startOf = (candidates: CostedCandidates, criteria: Criteria): Choice => {
   const first = { ...candidates[0], score: 0 }
   return {

@@ -3,8 +3,8 @@ import { reservedUsd } from "./BudgetCriteria.ts"
 import type { PolicyMaker } from "./Policy.ts"
 
 /**
- * `costMarginUsd` is the amount that a decision reserves above its estimated cost. The amount `costMarginUsd`
- * is 0 if no attempt is planned, and null for a shadow request.
+ * `costMarginUsd` is the amount that a decision reserves above its expected bill, USD; 0 if the plan has no
+ * attempts.
  */
 export const reserveBudget: PolicyMaker = ({ budget, request: { shadow }, settings }) => {
   if (budget === null) return null

@@ -18,7 +18,7 @@ import type { Choice, PolicyMaker } from "./Policy.ts"
 
 type GuaranteeChoiceRule = Pick<EngineSettings, "guaranteeRule">
 
-/** The compared models; the candidate is null if no trial runs. */
+/** The compared models; the candidate is null if none is compared. */
 interface GuaranteeTrial {
   readonly baselineModelId: string
   readonly candidateModelId: string | null
@@ -29,7 +29,7 @@ interface Guaranteed {
   readonly usual: Scored
   readonly propensity: number
   readonly answer: GuaranteeStatus
-  /** The baseline and the candidate on trial; null if the decision is no evidence for the guarantee. */
+  /** The compared models; null if the decision is no evidence for the guarantee. */
   readonly trial: GuaranteeTrial | null
   readonly warnings: ReadonlyArray<RecommendWarning>
 }
@@ -41,8 +41,9 @@ interface TrialContender {
 
 /**
  * Returns the candidates that may replace the baseline. A candidate may replace the baseline if it is
- * cheaper, and if its prediction reaches the threshold or the baseline's prediction. Trials are limited to
- * tasks on which the candidate may replace the baseline, so that the evidence is about these tasks.
+ * cheaper, and if its prediction reaches the threshold or the baseline's prediction. With a value of success,
+ * the candidate must also be worth as much as the baseline. Trials are limited to tasks on which the
+ * candidate may replace the baseline, so that the evidence is about these tasks.
  */
 const contendersOf = (
   { of, valueUsd }: Objective,
@@ -70,7 +71,7 @@ const byCost = (one: TrialContender, other: TrialContender): number =>
 const roundedFavour = ({ known }: TrialContender): number =>
   known === null || known.state === "withdrawn" ? 0 : Math.round(favour(known))
 
-/** Returns the candidate with the most evidence in its favour, and among equals the cheapest. */
+/** Returns the non-resting candidate with the most evidence in its favour, and among equals the cheapest. */
 const challengerOf = (contenders: ReadonlyArray<TrialContender>, tasks: number): TrialContender | undefined =>
   contenders.filter(({ known }) => known === null || !isResting(known, tasks))
     .sort((one, other) => roundedFavour(other) - roundedFavour(one) || byCost(one, other))[0]
@@ -97,7 +98,7 @@ const drawnShare = (
     : Math.min(trialShare, maxQualityLoss)
 }
 
-/** Returns the choice, or null if the baseline is no candidate; `uniform` is random in [0, 1). */
+/** Returns null if the baseline is no candidate; `uniform` is random in [0, 1). */
 export const guaranteed = (
   settings: GuaranteeChoiceRule,
   objective: Objective,
@@ -180,7 +181,7 @@ const withGuaranteed = (
 
 /**
  * Applies the guarantee's pick, and the plan that begins with it. A model that is cheaper than the baseline
- * makes no later attempt and is no fallback, unless the evidence allows it.
+ * makes no later attempt and is no fallback, unless the evidence proves it good enough.
  */
 export const underGuarantee: PolicyMaker = ({ guarantee, settings }) => guarantee && ((given, draw) => {
   const choice = { ...given, isFixed: true }

@@ -1,10 +1,9 @@
-/** Finds the candidates that cannot be called now. */
+/** Finds the unhealthy candidates, whose calls break too often. */
 import { type AccountHealth, unhealthOf, type UnhealthyModel } from "../../ledger/ModelsHealth.ts"
 import type { Candidate } from "../recommend/candidates/Candidate.ts"
 
-/** The candidates of a choice whose models cannot be called now. */
 export interface UnhealthyCandidates {
-  /** The outage of each unhealthy candidate, by the candidate's id. */
+  /** The health of each unhealthy candidate, by the candidate's id. */
   readonly unhealthy: ReadonlyMap<string, UnhealthyModel>
   /** The unhealthy candidate that this recommendation may try, or null if it tries none. */
   readonly tried: string | null

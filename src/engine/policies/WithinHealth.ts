@@ -1,4 +1,4 @@
-/** Policy: excludes the models that cannot be called now. */
+/** Policy: excludes unhealthy models, whose calls break too often. */
 import { modelIdOf } from "../../domain/model/ModelVariant.ts"
 import type { PolicyMaker } from "./Policy.ts"
 

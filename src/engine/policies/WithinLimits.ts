@@ -3,7 +3,6 @@ import { dollars, duration } from "../../domain/text/Words.ts"
 import type { CostedCandidate } from "../recommend/candidates/Candidate.ts"
 import type { Policy, PolicyMaker } from "./Policy.ts"
 
-/** Tells whether a candidate is known to be slower than the limit. */
 const isSlow = ({ latencyMs }: CostedCandidate, maxMs: number): boolean =>
   latencyMs !== null && latencyMs.p75 > maxMs
 
