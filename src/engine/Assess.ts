@@ -44,8 +44,7 @@ export const assess = Effect.fnUntraced(function*(
     warnings: { ReasonerFailed: "reasoner_failed" }
   })
   if (classified.isRefined) notes.add("llm_classified")
-  // All questions of a request to the reasoner share one time limit. If classification did not ask the
-  // reasoner, the escalation may take the whole limit.
+  // All questions of a request to the reasoner share one time limit.
   const spentMs = (yield* monotonicMs) - identity.beganMs
   const reasonerLeftMs = reasonerCostUsd === null ? null : settings.reasonerBudgetMs - spentMs
   const { cluster, isDifficultyKnown } = classified

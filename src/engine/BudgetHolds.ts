@@ -1,4 +1,4 @@
-/** Reserves of decisions, which count against the budget until the ledger has stored the decision. */
+/** Reserves of decisions: amounts that this process counts as spent before the ledger's sums contain them. */
 import { Cause, Effect, Exit } from "effect"
 import type { BudgetHold, OpenBudget } from "../accounts/AccountBudgets.ts"
 import { spendOf } from "../domain/account/Spending.ts"
@@ -11,7 +11,7 @@ interface BudgetSpending {
   readonly openBudget: OpenBudget
   /** Estimated cost of the model chosen at the lowest success threshold or value that is allowed, USD. */
   readonly leastUsd: number
-  /** True if a lower success threshold would lead to the same choice. */
+  /** True if no lower threshold or value may change the choice. */
   readonly isLowest: boolean
 }
 
@@ -21,7 +21,7 @@ interface RequestHold extends BudgetHold {
   readonly isFree: boolean
 }
 
-/** The reserves of one request, as a mutable set; empty if the account has no budget. */
+/** The reserves of one request, as a mutable set. */
 export type Holds = Set<RequestHold>
 
 export const endHolds = (holds: Holds, end: HoldEnd): Effect.Effect<void> =>
@@ -68,8 +68,7 @@ export const holdSpending = Effect.fnUntraced(function*(
 /**
  * Returns the check that the ledger makes when it writes a request's decisions, or null if it makes none.
  * Under a hard budget, the ledger checks all decisions that cost money. Under a soft budget, the ledger
- * checks decisions if little of the budget is left and a cheaper choice exists. The part of the budget that
- * is kept for bursts is open only to the cheapest choice.
+ * checks decisions if little of the budget is left and lower criteria may still apply.
  */
 export const budgetCheck = (
   { checkedPicks }: Pick<EngineSettings, "checkedPicks">,

@@ -9,7 +9,7 @@ export interface LaneChecks {
   readonly failedFirst: number
   /** True if a second attempt has followed a first attempt in this lane. */
   readonly isRetried: boolean
-  /** Numbers of all and of passing gate verdicts, halved whenever 200 verdicts are reached. */
+  /** Numbers of all and of passing gate verdicts; old verdicts count less. */
   readonly gateVerdicts: number
   readonly gatePasses: number
 }
@@ -25,10 +25,9 @@ export interface CheckedAttempt {
   readonly isKnownFailure: boolean
 }
 
-/** From this number of gate verdicts on, the next verdict halves a lane's counts of gate verdicts. Chosen. */
+/** From this number of gate verdicts on, the next one halves a lane's counts of gate verdicts. Chosen. */
 const gateVerdictsMax = 200
 
-/** Maximum number of remembered lanes. */
 const lanesMax = 10_000
 
 const unseen: LaneChecks = { failedFirst: 0, isRetried: false, gateVerdicts: 0, gatePasses: 0 }
@@ -48,13 +47,9 @@ export const withVerdict = (
   }
 }
 
-/**
- * A bounded number of lanes has a history, which ends with the process. Only requests for a plan, and reports
- * on planned attempts, read or change a lane's history.
- */
+/** Only requests for a plan, and reports on planned attempts, read or change a lane's history. */
 export class CheckHistory extends Context.Service<CheckHistory, {
   readonly seenIn: (lane: LaneId) => Effect.Effect<LaneChecks>
-  /** Notes that a second attempt followed an attempt of the lane. */
   readonly noteRetry: (lane: LaneId) => Effect.Effect<void>
   readonly noteVerdict: (lane: LaneId, attempt: CheckedAttempt) => Effect.Effect<void>
 }>()("sextant/engine/CheckHistory") {

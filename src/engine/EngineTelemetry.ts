@@ -10,7 +10,7 @@ import { attribute, kindOf } from "../telemetry/SemanticConventions.ts"
 import { annotate } from "../telemetry/Spans.ts"
 import type { Verdict } from "./learn/Verdict.ts"
 
-/** Only shadow decisions carry the shadow attribute, so that other decisions' metrics stay unchanged. */
+/** Only shadow decisions carry the shadow attribute. */
 const inShadow = ({ isShadow }: Decision) => isShadow ? { [attribute.shadow]: "true" } : {}
 
 const addWarnings = (add: Add, endpoint: "feedback" | "recommend", warnings: ReadonlyArray<string>) => {
@@ -66,7 +66,7 @@ export const measureFeedback = (
       [attribute.outcome]: request.outcome
     }), 1)
     addWarnings(add, "feedback", response.warnings)
-    // A decision is counted once, with its first label, because meters cannot be decreased.
+    // A label that replaces another or loses to it is not counted, because meters cannot be decreased.
     const isFurther = response.warnings.some((warning) =>
       warning === "outcome_replaced" || warning === "outcome_outranked")
     if (reception !== "first" || isFurther) return
@@ -84,6 +84,5 @@ export const measureFeedback = (
     add(meters.costBilledPremium({}), decision.costPremiumUsd)
   })
 
-/** Counts a feedback on a recommendation that the account does not have. */
 export const measureUnknown: Effect.Effect<void> =
   measure((add) => addWarnings(add, "feedback", ["unknown_recommendation"]))

@@ -1,4 +1,4 @@
-/* The pipeline of `learn/`: turns a feedback into lessons, and answers the feedback. */
+/* The pipeline of `learn/`: turns a feedback into writes to memory, and answers the feedback. */
 import { Clock, Context, Effect, Layer } from "effect"
 import { readAccountModels } from "../accounts/AccountModels.ts"
 import { accountCatalog } from "../catalog/AccountCatalog.ts"
@@ -132,8 +132,7 @@ const learnOnce = Effect.fnUntraced(function*(
   const { settings } = ports
   const { recommendationId } = reported
   if (recommendationId === null) return yield* new UnknownRecommendation({ recommendationId })
-  // If the account's models cannot be read, the report is refused, because a repeated report could count
-  // twice.
+  // If the account's models cannot be read, the feedback fails, because its repetition could count twice.
   const { document, restarts } = yield* readAccountModels(accountId, settings.feedbackBudgetMs)
   const snapshot = accountCatalog(yield* ports.catalog.snapshot, document)
   const { chosenModelId, key, decision, nameWarnings } =
@@ -173,8 +172,8 @@ const learnOnce = Effect.fnUntraced(function*(
 
 export class Learner extends Context.Service<Learner, {
   /**
-   * The answer `accepted` means that the feedback is stored durably. A failed feedback may still be applied
-   * later, and a repeated feedback counts once. `keyId` distinguishes the programs that report broken calls.
+   * The answer `accepted: true` means that the feedback is stored durably. A failed feedback may still be
+   * applied later, and a repeated feedback counts once. `keyId` is the id of the caller's API key.
    */
   readonly learn: (
     accountId: AccountId,

@@ -17,10 +17,8 @@ import { redactTask, withoutVectors } from "./recommend/RedactTask.ts"
 import type { Filtered } from "./recommend/Filter.ts"
 import { Settings } from "./Settings.ts"
 
-/** Runs the look-ups at the same time; a defect of one look-up interrupts the others. */
 const sideBySide = { concurrency: "unbounded" } as const
 
-/** Replaces a look-up that a request does not need. */
 const unused = Effect.succeed(null)
 
 /** Reads the account's own models and its settings. */
@@ -47,7 +45,7 @@ interface LookUpQuery extends Pick<Filtered, "candidates" | "snapshot"> {
   readonly restarts: ModelRestarts
 }
 
-/** Runs all look-ups of a request; each look-up may take as long as a recall of memory. */
+/** Runs the look-ups that follow the choice of candidates, each within the time limit of a recall. */
 export const lookUp = Effect.fnUntraced(function*(notes: Notes, query: LookUpQuery) {
   const { accountId, candidates, cluster, own, request, restarts, snapshot } = query
   const { attempts, task: { task, tags }, userId } = request

@@ -7,14 +7,14 @@ export class NoCandidateModels extends Schema.TaggedError<NoCandidateModels>()("
   /** Id of the workflow's step; null if the request is a single recommendation. */
   stepId: Schema.NullOr(Schema.String),
   /**
-   * Number of models that each constraint removed, in the order of the checks. `constraint` is the
-   * constraint's JSON name, such as `data_regions`. `unknown` counts removed models of which the catalog does
-   * not know whether they meet the constraint.
+   * Numbers of models that constraints removed, in the order of the checks. `constraint` is a name such as
+   * `data_regions`. `unknown` counts removed models of which the catalog does not know whether they meet the
+   * constraint.
    */
   removals: Schema.Array(
     Schema.Struct({ constraint: Schema.String, count: Schema.Int, unknown: Schema.Int })
   ).pipe(Schema.withConstructorDefault(none)),
-  /** Ids in the request that the catalog does not know. */
+  /** Named ids that the catalog does not know. */
   unknownIds: Schema.Array(Schema.String).pipe(Schema.withConstructorDefault(none))
 }) {
   ofStep(stepId: string): NoCandidateModels {

@@ -22,17 +22,16 @@ export class Notes {
   }
 }
 
-/** The log line of a failure that needs no warning, because the answer is complete but less precise. */
+/** The log line of a failure that needs no warning. */
 interface LoggedOnly {
   readonly log: string
 }
 
-/** A type of table with exactly one entry for each failure tag of a stage. */
 type ExactTable<Tag extends string, T> = T & { readonly [Extra in Exclude<keyof T, Tag>]: never }
 
 /**
- * Replaces a stage's failure by `orElse`, and adds its warning. A failure tag that `warnings` leaves out does
- * not compile.
+ * Replaces a stage's failure by `orElse`, and adds its warning or writes its log line. A failure tag that
+ * `warnings` leaves out does not compile.
  */
 export const degrade = <
   A,

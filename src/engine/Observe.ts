@@ -22,13 +22,12 @@ import { type EngineSettings, Settings } from "./Settings.ts"
 /** Number of observed calls that are classified before the fiber lets other work run. */
 const readTogether = 50
 
-/** An observed call may have as many tags as a request. */
+/** Maximum number of tags of an observed call, as of a request. */
 const tagsMax = 64
 
 const isIdentifier = Schema.is(Identifier)
 const identifier = (text: string | null): string | null => isIdentifier(text) ? text : null
 
-/** The text of an observed call is not stored. */
 const kindOf = ({ inputTokens, prompt }: LoggedCall): Pick<ObservedCall, "difficulty" | "taskType"> => {
   if (prompt === null || prompt.trim() === "") return { taskType: null, difficulty: null }
   const { difficulty, taskType } = classify(excerptOf(prompt), inputTokens)
@@ -74,7 +73,7 @@ const observedCall = (
 export type UnreadCounts = ReadonlyMap<LeftOutReason, number>
 
 /**
- * Adds the calls of one telemetry request, and returns how many records are no calls, by reason. A repeated
+ * Adds the calls of one telemetry request, and returns how many records are left out, by reason. A repeated
  * request adds no calls. A call that names its recommendation is left out, because the decision already
  * counts it.
  *

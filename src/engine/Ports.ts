@@ -14,7 +14,7 @@ type ServicesOf<K extends PortKeys> = Context.Service.Identifier<K[number]>
 
 /**
  * Provides the services of `keys` to an effect. `Effect.provide` copies all services of the process, so it is
- * called only if the fiber lacks a service of `keys`.
+ * called only if the fiber has other services.
  */
 export const withPorts = <const K extends PortKeys>(ports: Context.Context<ServicesOf<K>>, keys: K) => {
   const held = keys.map((key) => Context.getUnsafe(ports, key))
@@ -26,7 +26,6 @@ export const withPorts = <const K extends PortKeys>(ports: Context.Context<Servi
         : Effect.provide(self, ports))
 }
 
-/** The services that the stages of a recommendation call. */
 export const advicePorts = [
   Catalog, CheckHistory, LaneCalibrations, Ledger, Memory, RecentTasks, Reasoner, Settings
 ] as const

@@ -58,9 +58,8 @@ const decide = Effect.fnUntraced(function*(
 }, span("Recommender.advise"))
 
 /**
- * Writes the decisions of a request while its answers are made. If other processes have used up the budget,
- * the decisions are made again with the lowest criteria. Fails if even the cheapest decisions do not fit into
- * a hard budget.
+ * Writes the decisions of a request while its answers are made. If the ledger refuses the decisions, they are
+ * made again with the lowest criteria, if possible. Fails if the ledger refuses the last decisions.
  */
 const record = Effect.fnUntraced(function*(unwritten: Arr.NonEmptyReadonlyArray<Unwritten>, holds: Holds) {
   const notes = new Notes()

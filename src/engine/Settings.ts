@@ -1,4 +1,4 @@
-/** The tunable numbers of the engine without its classifier, with unit, default and source. */
+/** Tunable numbers of the engine, without those of its classifier. */
 import { Context, Layer } from "effect"
 import type { Provenance } from "../domain/feedback/Feedback.ts"
 import type { SelectionPolicy } from "../domain/Recommendation.ts"
@@ -19,25 +19,26 @@ import type { GateErrors } from "../stats/TaskDifficulty.ts"
 import type { KernelScale } from "../stats/WeightFactors.ts"
 
 /** The default numbers. "Specification" is the service's specification, which is not in the repository.
- * "Chosen" numbers are not measured. docs/running/measurements.md describes the measurements. */
+ * "Chosen" numbers are not measured. */
 export const defaults = {
   // -- Threshold (specification, cost/quality slider)
   /** Success threshold tau at slider 0 and at slider 10, probability. Specification. */
   thresholdMin, thresholdMax,
 
   // -- Recall
-  /** Time limit of one recall from memory, ms. SEXTANT_RECALL_TIMEOUT_MS overrides it. Chosen. */
+  /** Time limit of a look-up, such as a recall from memory, ms. SEXTANT_RECALL_TIMEOUT_MS overrides it.
+   * Chosen. */
   recallBudgetMs: 250,
-  /** Time limit of a recall for a report, ms. Chosen. */
+  /** Minimum time limit of a look-up for predictions in reports, ms. Chosen. */
   reportBudgetMs: 5_000,
-  /** Maximum number of neighbours (similar past outcomes) per candidate. Measured: with 32 neighbours per
-   * candidate, Sextant needs nearly twice as many outcomes to leave a broken model. */
+  /** Maximum number of neighbours (similar past outcomes) per candidate. Measured: with only 32 neighbours,
+   * Sextant leaves a broken model later. */
   recallPerModel: 64,
 
   // -- Ledger
-  /** Longest wait for the write of a decision before the answer leaves, ms. Chosen. */
+  /** Time limit of one write of decisions before their answers leave, ms. Chosen. */
   ledgerBudgetMs: 1_000,
-  /** Time limit of a feedback, including its wait in the queue, ms. Chosen. */
+  /** Time limit of a feedback, ms. Chosen. */
   feedbackBudgetMs: 8_000,
 
   // -- Priors (docs/running/decisions.md, "Predicted success")
@@ -46,19 +47,19 @@ export const defaults = {
   /** Reference ability, logit: mean of the catalog's measured models, by `training/priors.ts`. */
   priorReferenceLogit: 1.445,
   /** Discount on a prior that is inferred from a model's family, price or date, logit. The discount, 1.645 *
-   * sqrt(0.65^2 - 0.35^2), is the 5 % quantile of the error that inferred priors add. */
+   * sqrt(0.65^2 - 0.35^2), is the 95 % quantile of the error that inferred priors add. */
   imputedDiscountLogit: 0.9,
-  /** K0: number of outcomes that a prior counts as, for models with and without benchmark rows. If a prior
-   * without benchmarks counted as 2 outcomes, Sextant would give up a good model after two failures. */
+  /** K0: number of outcomes that a measured prior counts as, and number for any other prior. If a prior
+   * counted as 2 outcomes, Sextant could give up a good model after two failures. */
   priorStrengthMeasured: 12, priorStrengthImputed: 10,
-  /** Standard deviation of models' success around priors with and without benchmarks, logit. Measured. */
+  /** Standard deviation of models' success around measured priors and other priors, logit. Measured. */
   priorSpreadMeasured: 0.35, priorSpreadImputed: 0.65,
   /** A lane's level says how much easier its tasks are than the priors expect. `spread`: standard deviation
-   * of lanes' levels, logit, measured. `pull`: this many outcomes with the prior's success are added to each
-   * model's own. `outcomesMin`: outcomes from which a lane raises the priors of models without outcomes.
-   * Chosen. */
+   * of lanes' levels, logit, measured. `pull`: this many outcomes with the expected success are added to
+   * each model's own. `outcomesMin`: outcomes from which a lane may raise the priors of models without
+   * outcomes. Chosen. */
   levelRule: { spread: 1.5, pull: 1, outcomesMin: 10 } satisfies LevelRule,
-  /** Change of every prior by the task's difficulty, logit. Chosen. */
+  /** Change of every prior by a known difficulty of the task, logit. Chosen. */
   difficultyShiftLogit: {
     trivial: 2.9, easy: 0.65, medium: 0, hard: -1, expert: -3.4
   } satisfies Record<Difficulty, number>,
@@ -80,21 +81,20 @@ export const defaults = {
   laneStart: {
     outcomes: 0, localShare: 0.5, spreadEvidence: noSpreadEvidence
   } satisfies LaneNumbers,
-  /** Learning rate of the calibration numbers. With a learning rate of 0.002 the calibration error is 0.017,
-   * and with 0.005 it is 0.020. */
+  /** Share by which the weight of similar tasks moves back toward one half at each outcome. Measured. */
   laneRule: { hedgeShare: 0.002 } satisfies LaneRule,
   /** Rule that detects a change of a model's success on similar tasks. Measured: without `changeRule`,
-   * Sextant needs twice as many outcomes to leave a broken model. */
+   * Sextant leaves a broken model later. */
   changeRule: { prior: 0.2, splits: [8, 16, 32], olderMin: 6 } satisfies ChangeRule,
-  /** A prediction may be optimistic if similar outcomes weigh less than `optimismOutcomesMax`. The prior or
-   * back-off of an optimistic prediction counts as `optimismPull` outcomes. */
+  /** Similar outcomes must weigh less than `optimismOutcomesMax` for `optimisticSuccess` to exceed a
+   * prediction. The prior or back-off in `optimisticSuccess` counts as `optimismPull` outcomes. */
   optimismOutcomesMax: 2, optimismPull: 1,
   /** Half-life of an outcome's weight in days, minimum of its decay factor, and maximum of that factor for
    * a stale outcome. Chosen. */
   decayHalfLifeDays: 30, decayFloor: 0.1, staleShareMax: 0.5,
   /** Weight of outcomes at which a seed (a benchmark shown as evidence) has half its weight. Chosen. */
   seedCrowdOutcomes: 10,
-  /** Half-life of a seed from its benchmarks' date, and age from which a seed is stale, days. Chosen. */
+  /** Half-life of a seed from its benchmarks' date, and age above which a seed is stale, days. Chosen. */
   seedHalfLifeDays: 180, seedStaleDays: 365,
   /** Minimum and maximum of inverse propensities, ratio. Chosen. */
   inversePropensityMin: 0.2, inversePropensityMax: 5,
@@ -104,15 +104,15 @@ export const defaults = {
   evidencePerModel: 5,
 
   // -- Short list (chosen)
-  /** Weight of a lane's outcomes from which its short list prefers models with known results. */
+  /** Weight of allowed models' outcomes from which a short list prefers models with known results. */
   matureLaneOutcomes: 100,
-  /** Maximum numbers of cached pools, of ids that a cached pool names, and of cached parts of a pool. */
+  /** Limits of the caches of pools and of short lists. */
   poolsMax: 256, poolIdsMax: 128, restrictionsMax: 8,
 
   // -- Cost
-  /** Number of outcomes from which bills or output lengths replace the estimate of a cost. Specification. */
+  /** Number of outcomes per candidate from which bills or output lengths replace estimates. Specification. */
   costObservationsMin: 3,
-  /** Expected tokens of a task of each type if the request gives no token counts. Chosen. */
+  /** Usual tokens of a call of medium difficulty, by task type. Chosen. */
   tokensByTaskType: {
     code: { input: 1500, output: 900 }, summarization: { input: 4000, output: 350 },
     extraction: { input: 1500, output: 300 }, qa: { input: 400, output: 250 },
@@ -121,49 +121,49 @@ export const defaults = {
     rag: { input: 6000, output: 400 }, tool_use: { input: 3000, output: 500 },
     other: { input: 800, output: 500 }
   } satisfies Record<TaskType, { readonly input: number; readonly output: number }>,
-  /** Expected tokens of an agent's run. At list prices, `tokensByRun` costs about as much as the median bills
-   * of `code` runs of 25 models in the OpenHands Index (MIT). */
+  /** Usual tokens of an agent's run of medium difficulty. At list prices, `tokensByRun` costs about as much
+   * as the median bills of `code` runs of 25 models in the OpenHands Index (MIT). */
   tokensByRun: { input: 40_000, cachedInput: 1_600_000, output: 10_000 },
   /** Factor of difficulty on a call's output or a run's tokens. Chosen. */
   outputByDifficulty: {
     trivial: 0.5, easy: 0.7, medium: 1, hard: 1.6, expert: 2.5
   } satisfies Record<Difficulty, number>,
-  /** Exponent, minimum and maximum of a variant's verbosity (its output length as a ratio). Chosen. */
+  /** Exponent of a variant's verbosity (its output as a ratio), and limits of the result. Chosen. */
   verbosityExponent: 0.7, verbosityMin: 0.3, verbosityMax: 6,
   /** Rule that learns a model's ratio of actual to expected output or bill. `ratioMost`, chosen, limits an
-   * outcome's ratio to 30 or 1/30. `lengthSmoothingTokens` are added to a ratio's actual and expected output.
-   * Measured. */
+   * outcome's ratio to between 1/30 and 30. `lengthSmoothingTokens` are added to a ratio's actual and
+   * expected output. Measured. */
   lengthRule: { pull: 2, levelPull: 0.5, countHalf: 3, ratioMost: Math.log(30) } satisfies RatioRule,
   lengthSmoothingTokens: 5,
   /** Share of the input that a call reads from a warm prompt cache. Chosen. */
   cachedInputShare: 0.7,
   /** Prices that are assumed, with a warning, if no source states them. A cache write costs a multiple of the
-   * input's price (Anthropic's list). A service tier costs a multiple of the usual price (OpenAI's highest).
-   * A web search costs OpenAI's highest fee, USD. */
+   * input's price (Anthropic's list). A service tier costs a multiple of the usual price (`otherTierRatio`
+   * is OpenAI's highest). A web search costs OpenAI's highest fee, USD. */
   standInPrices: {
     cacheWritePriceRatio: { usual: 1.25, hour: 2 }, flexRatio: 1, otherTierRatio: 2.5, searchUsd: 0.05
   } satisfies StandInPrices,
 
   // -- Optimize
-  /** Standard deviations by which a conversation's model, to be kept, may be less likely to succeed than the
-   * pick. Measured: an `incumbentDeviations` of 0.5 or 1 lowers the quality at equal cost by .007. */
+  /** Standard deviations by which a conversation's model that misses the threshold may be less likely to
+   * succeed than the pick, and still be kept. Measured. */
   incumbentDeviations: 0.25,
-  /** Share of its own cost by which a conversation's model, to be kept, may cost more than the pick. */
+  /** Share of its own cost or latency by which a kept conversation's model may exceed the pick's. */
   incumbentCostShare: 0.1,
-  /** Difference of latencies that is a tie, share of the lowest latency. Success decides ties. Chosen. */
+  /** Two latencies tie up to this difference, a share of the lowest latency. Success decides ties. Chosen. */
   latencyTieShare: 0.05,
-  /** Rule for naming a cheaper candidate that has hardly run. Chosen. `savingMin`: minimum saving by the
-   * cheaper candidate, share of the pick's cost. `outcomesMax`: outcomes from which a candidate counts as
-   * tried. `chanceMin`: minimum probability that the cheaper candidate is good enough to be the pick.
-   * `deviationsMax`: standard deviations by which a prediction may miss the success that the pick needs. */
+  /** Rule for naming a cheaper candidate that has hardly run. Chosen. `savingMin`: minimum saving, share of
+   * the pick's cost. `outcomesMax`: outcomes of the task's type from which a candidate counts as tried.
+   * `chanceMin`: minimum probability that the cheaper candidate is good enough to be the pick.
+   * `deviationsMax`: standard deviations by which its prediction may miss the success that this takes. */
   untriedRule: { savingMin: 0.5, outcomesMax: 10, chanceMin: 0.15, deviationsMax: 3 },
   /** lambda = base + slope * slider: weight of predicted success relative to normalised cost. Chosen. */
   scoreSuccessBase: 0.3, scoreSuccessPerSlider: 0.07,
   /** Distance above the threshold that a fallback's success should have, probability. Chosen. */
   fallbackMargin: 0.05,
-  /** Input from which a prompt cache is worthwhile, tokens. Chosen. */
+  /** Minimum input for advice on a prompt cache, tokens. Chosen. */
   promptCacheInputTokens: 1_024,
-  /** Share of a call's cost that a prompt cache must save to be recommended. Chosen. */
+  /** Minimum share of a call's cost that a recommended prompt cache saves. Chosen. */
   promptCacheSavedShare: 0.1,
 
   // -- Attempts (docs/running/decisions.md)
@@ -179,7 +179,7 @@ export const defaults = {
     self_check: { passWrong: 0.9, failRight: 0.05 },
     none: { passWrong: 0.5, failRight: 0.5 }
   } satisfies Record<Provenance, GateErrors>,
-  /** Sextant warns of missing retries after `failuresMin` failed first attempts without a second attempt.
+  /** Sextant may warn of missing retries after `failuresMin` failed first attempts without a second attempt.
    * Sextant warns of a gate (an automatic check) if more than the share `gatePassShareMax` of at least
    * `gateVerdictsMin` verdicts passed. Chosen. */
   checkHistoryRule: { failuresMin: 10, gateVerdictsMin: 100, gatePassShareMax: 0.95 },
@@ -197,13 +197,13 @@ export const defaults = {
   probeLeaseMs: 60_000,
 
   // -- Explore (opt-in)
-  /** Share of decisions with a randomly sampled model, and temperature over predicted success. Chosen. */
+  /** Share of decisions for which a model is sampled at random, and temperature of the sampling. Chosen. */
   explorationShare: 0.03, explorationTemperature: 0.1,
   /** Selection policy of accounts that set none themselves. SEXTANT_SELECTION_POLICY overrides it. */
   selectionPolicy: "argmin" as SelectionPolicy,
 
   // -- Budget (measured by test/simulation/budget)
-  /** Pacing (thresholds follow the money left), explained in `stats/BudgetPacing.ts`. */
+  /** Pacing, explained in `stats/BudgetPacing.ts`. */
   pacing: {
     shiftMax: 25, stepScale: 6, stepMin: 0.05, stepMax: 4, excessMax: 50, reserveHours: 12, reserveMax: 0.1,
     unreadMax: 0.005, leastMemory: 200, levelPullHours: 6, surgeHours: 2, profilePullDays: 1,
@@ -212,16 +212,17 @@ export const defaults = {
   /** Reserve per estimated cost if outcomes give no upper quartile, ratio. The quartile of a log-normal cost
    * is at most exp(0.6745^2 / 2) = 1.255 times its mean. */
   costHighRatio: 1.25,
-  /** If a soft budget has less left than `checkedPicks` decisions reserve, the ledger checks each. Chosen. */
+  /** If a soft budget has less left than `checkedPicks` decisions reserve, the ledger may check each.
+   * Chosen. */
   checkedPicks: 500,
 
   // -- Guarantee (chosen; results: `npm run bench:guarantee`)
   guaranteeRule: {
     /** Minimum mean number of trials between two false alarms that a candidate is too bad. */
     alarmTrials: 5_000,
-    /** Number of tasks for which a candidate rests after its first withdrawal. */
+    /** Number of tasks of one type during which a candidate rests after its first withdrawal. */
     restTasks: 2_000,
-    /** Logarithm of the evidence against a candidate from which the baseline runs on half of the tasks. */
+    /** Log evidence against a proven candidate from which the baseline runs on half of the tasks. */
     doubt: 3,
     /** Trials of each model before a candidate's share of the tasks may exceed the allowed loss. */
     cautiousTrials: 20,
@@ -232,16 +233,16 @@ export const defaults = {
   },
 
   // -- Escalate (chosen)
-  /** Evidence is thin below `thinEvidenceWeight` outcomes, or from fewer than `thinEvidenceModels` models. */
+  /** Limits of outcomes, and of models with outcomes, below which evidence may count as thin. */
   thinEvidenceWeight: 10, thinEvidenceModels: 3,
-  /** A rival is live if it is expected to save the share `rivalSavingMin` of the pick's cost, or to succeed
-   * more often by `rivalGainMin`. */
+  /** Minimum expected saving, share of the pick's cost, and minimum expected gain of success, probability,
+   * that make a rival live. */
   rivalSavingMin: 0.4, rivalGainMin: 0.03,
-  /** Confidence below which the recommended model is doubtful, and difference of scores that is a tie. */
+  /** Confidence below which a recommended model is doubtful, and difference of scores below which two tie. */
   lowConfidence: 0.45, tieScoreGap: 0.05,
   /** At least `conflictNeighbours` neighbours are in conflict if their mean success is between the limits. */
   conflictNeighbours: 4, conflictLow: 0.35, conflictHigh: 0.7,
-  /** Width of the prediction's interval from which the recommended model is doubtful, probability. */
+  /** Width of the prediction's interval above which the recommended model is doubtful, probability. */
   wideInterval: 0.5,
   /** Mean similarity of the neighbours below which a recall is doubtful. */
   lowRecallSimilarity: 0.2,
@@ -277,7 +278,7 @@ export const defaults = {
   workflowConcurrency: 8,
 
   // -- Learn (chosen, unless a line says otherwise)
-  /** Recorded quality of an outcome without a score (1, 0.5 or 0 is learned). Specification. */
+  /** Recorded quality of an outcome without a score. Specification. */
   qualityByOutcome: { success: 0.9, partial: 0.5, failure: 0.1 },
   /** Range of scores that agree with each outcome. A score outside the range is clamped, with a warning. */
   qualityBand: { success: [0.6, 1], partial: [0.1, 0.95], failure: [0, 0.4] } as const,
@@ -294,7 +295,7 @@ export const defaults = {
   signalByOutcome: { success: 1, partial: 0, failure: -1 },
   /** Change of quality per unit of the steps' reward. Chosen. */
   stepInfluence: 0.2,
-  /** Confidence and importance of a new lesson whose result a gate verified, in [0, 1]. Chosen. */
+  /** Confidence of a lesson from a gate, and importance of a success's lesson, in [0, 1]. Chosen. */
   lessonConfidence: 0.8, lessonImportance: 0.7,
   /** Importance of a failure with an error text, in [0, 1]. Chosen. */
   failureImportance: 0.8,
@@ -304,7 +305,6 @@ export const defaults = {
   failureQuotationMax: 320
 }
 
-/** A function takes only the numbers that it uses, as in `Pick<EngineSettings, "clusterPull">`. */
 export type EngineSettings = typeof defaults
 
 /** The engine's numbers in this process. Tests and configuration override {@link defaults}. */
