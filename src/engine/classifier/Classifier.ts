@@ -1,4 +1,4 @@
-/** The trained classifier: task type and difficulty of a task from its text alone. */
+/** The trained classifier: task type and difficulty of a task from its text. */
 import { type Difficulty, difficulties, type TaskType, taskTypes } from "../../domain/Task.ts"
 import { tempered } from "../../stats/Softmax.ts"
 import { difficultyLogitOf } from "./Difficulty.ts"
@@ -13,12 +13,11 @@ const probabilityMin = 0.25
 /** Probability below which the type is doubtful, so that a reasoner may refine it. */
 const certainProbabilityMin = 0.6
 
-/** Minimum input tokens of a call whose text is taken for the last turn of a conversation; chosen. */
+/** Minimum input tokens of a call whose text counts as the last turn of a conversation; chosen. */
 const longInputTokens = 2_000
 
 /** The `probabilities` of all types sum to 1. */
 interface TextClassification {
-  /** The likeliest type; `other` if its probability is under {@link probabilityMin}. */
   readonly taskType: TaskType
   readonly probability: number
   readonly probabilities: Readonly<Record<TaskType, number>>
@@ -28,7 +27,7 @@ interface TextClassification {
   readonly isDifficultySure: boolean
   /** Difference of the logit of failure from a task of medium difficulty, in [-2, 2]. */
   readonly difficultyLogit: number
-  /** Difficulty that the words alone predict, in [0, 4]. */
+  /** Difficulty by the hashed features alone, in [0, 4]. */
   readonly difficultyWords: number
 }
 
@@ -44,10 +43,10 @@ const recordOf = (values: ReadonlyArray<number>) => {
 }
 
 /**
- * Two linear models read hashed features of the text (`Features.ts`) and its shape (`Difficulty.ts`).
- * Classification never fails, and depends only on `task` and `inputTokens`.
+ * Trained linear models and hand-written rules read the text. Classification depends only on `task` and
+ * `inputTokens`.
  *
- * @param inputTokens tokens of the whole call, null if unknown; they show that a short text ends a long
+ * @param inputTokens tokens of the whole call, null if unknown; many tokens mean that the text ends a
  * conversation
  */
 export const classify = (task: string, inputTokens: number | null = null): TextClassification => {

@@ -1,25 +1,20 @@
-/** Structure cues of a task: matching patterns, lengths of its text, and shares of digits and brackets. */
+/** Structure cues of a task, such as matching patterns, lengths of its text, and shares of digits. */
 import { TextCodes } from "../../domain/text/TextCodes.ts"
 import { scopePatterns, spanPatterns } from "./patterns/Cues.ts"
 
-/**
- * Number of characters at the start and at the end that are searched for structure, because requests and
- * labels are there.
- */
+/** Number of characters at the start and at the end that are searched for structure. */
 const scopeHead = 550
 const scopeTail = 300
 /** A task with more characters than this around its request counts as one with pasted text. */
 const besideCharsMax = 350
 
-/**
- * Returns the index of the first edge above a value, or the number of edges if no edge is above the value.
- */
+/** Returns the index of the first edge above a value, else the number of edges. */
 const bucketOf = (value: number, edges: ReadonlyArray<number>): number => {
   const index = edges.findIndex((edge) => value < edge)
   return index < 0 ? edges.length : index
 }
 
-/** Number of cue identifiers, which are in [0, cueCount). */
+/** Cue identifiers are in [0, cueCount). */
 export const cueCount = 256
 const bucketBase = 160
 
@@ -27,7 +22,7 @@ const bucketBase = 160
  * Returns the identifiers of the cues that a task has. Each pattern reads at most about 850 characters.
  *
  * @param span the request, as `instruction` finds it
- * @param masked the result of `Material.withoutMaterial`
+ * @param masked the text without its material and its frame
  */
 export const cues = (span: string, masked: string): ReadonlyArray<number> => {
   const scope = masked.length <= scopeHead + scopeTail
@@ -57,7 +52,7 @@ export const cues = (span: string, masked: string): ReadonlyArray<number> => {
 /** Returns true if a task has so much text around its request that something was pasted. */
 export const isLong = (span: string, masked: string): boolean => masked.length - span.length > besideCharsMax
 
-/** Kind of each ASCII character; characters past ASCII are `wide`. */
+/** Kind of each ASCII character. */
 const [feed, question, digit, bracket, wide] = [1, 2, 3, 4, 5]
 const kinds = Uint8Array.from({ length: 128 }, (_, code) =>
   code === 10 ? feed : code === 63 ? question : code >= 48 && code <= 57 ? digit

@@ -1,4 +1,4 @@
-/** The difficulty of a task from its text: a trained linear formula over the text's shape and its words. */
+/** The difficulty of a task from its text: a trained linear formula. */
 import { readFileSync } from "node:fs"
 import { TextCodes } from "../../domain/text/TextCodes.ts"
 
@@ -16,7 +16,7 @@ const feed = 10
 const backslash = 92
 const wideQuestionMark = 0xff1f
 const wideMaths = new Set([..."≤≥∑∫√×÷∈∀∃"].map((sign) => sign.charCodeAt(0)))
-/** Tells whether a character outside ASCII is a letter, and not punctuation or a full-width sign. */
+/** Tells whether a character outside ASCII counts as a letter. */
 const isWideLetter = (code: number): boolean =>
   code >= 0xc0 && (code < 0x2000 || code > 0x303f) && (code < 0xff00 || code > 0xff20)
 
@@ -68,17 +68,15 @@ export const shapeOf = (text: string): Float64Array => {
  */
 export interface DifficultyWeights {
   readonly intercept: number
-  /** Weight of the difficulty that the words predict. */
+  /** Weight of the difficulty that the hashed features predict. */
   readonly words: number
   readonly shape: ReadonlyArray<number>
 }
 
-/** Largest distance of a difficulty from medium, logit. */
+/** Largest distance from medium of a difficulty that is estimated from a text, logit. */
 const largest = 2
 
-/**
- * The difficulty, logit, not yet limited to [-2, 2]. `words`, in [0, 4], is predicted from the text's words.
- */
+/** The difficulty, logit, not yet limited to [-2, 2]. The hashed features predict `words`, in [0, 4]. */
 export const line = (weights: DifficultyWeights, words: number, shape: ArrayLike<number>): number => {
   let sum = weights.intercept + weights.words * words
   for (let index = 0; index < weights.shape.length; index++) sum += weights.shape[index]! * shape[index]!
@@ -90,6 +88,6 @@ export const difficultyWeights =
   // The cast is safe, because a test reads every field of the committed file.
   JSON.parse(readFileSync(new URL("./difficulty.json", import.meta.url), "utf8")) as DifficultyWeights
 
-/** Difficulty of a text, logit in [-2, 2], from the difficulty `words` that its words predict, in [0, 4]. */
+/** Difficulty of a text, logit in [-2, 2]. The hashed features predict `words`, in [0, 4]. */
 export const difficultyLogitOf = (text: string, words: number): number =>
   Math.min(largest, Math.max(-largest, line(difficultyWeights, words, shapeOf(text))))

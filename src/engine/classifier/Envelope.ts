@@ -5,12 +5,11 @@ import {
 } from "./patterns/Envelopes.ts"
 import { bare, lastBoundary, markerCharsMax, sentencesOf, taskCharsMin } from "./Sentences.ts"
 
-/** Longest JSON that is parsed, characters, because a longer text is data and slow to parse. */
+/** Longest JSON that is parsed, characters, because a longer text is slow to parse. */
 const envelopeCharsMax = 65_536
 /** Number of nested levels of JSON objects that are searched for a text. */
 const envelopeDepthMax = 3
 
-/** Returns the last `user` message of a list of chat messages, or undefined if there is none. */
 const lastUserContent = (value: unknown): string | undefined => {
   const list = Array.isArray(value) ? value : Object(value).messages
   if (!Array.isArray(list)) return undefined
@@ -23,7 +22,6 @@ const lastUserContent = (value: unknown): string | undefined => {
   return undefined
 }
 
-/** Returns the longest text under a key such as `prompt`, or undefined if no key has a text. */
 const enveloped = (value: unknown, depth: number): string | undefined => {
   if (depth === 0 || typeof value !== "object" || value === null || Array.isArray(value)) return undefined
   const texts = Object.entries(value).flatMap(([key, inner]) => {
@@ -32,7 +30,7 @@ const enveloped = (value: unknown, depth: number): string | undefined => {
   return texts.toSorted((a, b) => b.length - a.length)[0]
 }
 
-/** Returns the last user message of a chat in JSON, or the text in another JSON object. */
+/** Returns the last user message of a chat in JSON, else a text under a key such as `prompt`, else `text`. */
 export const unwrapChat = (text: string): string => {
   if (text.length > envelopeCharsMax || !chatJson.test(text.slice(0, 120))) return text
   try {
@@ -45,7 +43,7 @@ export const unwrapChat = (text: string): string => {
   }
 }
 
-/** Returns the last user turn if the text begins like a system prompt or a transcript, else all lines. */
+/** Returns the last user turn of a text that begins like a system prompt or a transcript, else all lines. */
 export const afterUserTurn = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const first = lines.find((line) => line.trim() !== "") ?? ""
   if (!systemLike.test(first.slice(0, markerCharsMax))) return lines
@@ -61,7 +59,6 @@ export const afterUserTurn = (lines: ReadonlyArray<string>): ReadonlyArray<strin
   return turn.join("").trim().length >= taskCharsMin ? turn : lines
 }
 
-/** Number of characters at both ends of a text that are searched for tags and labels. */
 const tagCharsMax = 120
 const closingMark = /[<[#\u0080-\uffff]/
 
@@ -82,7 +79,7 @@ export const withoutTags = (text: string): string => {
   return rest
 }
 
-/** The word that replaces a code fence or an attached file. */
+/** The word that replaces a fenced block of code or an attached file. */
 export const codeMark = "codeblock"
 
 /** Returns the text inside the last request tag, such as `<user_query>`, or the whole text if it has none. */
@@ -117,9 +114,9 @@ export const withoutHarness = (text: string): string => {
   return from === 0 ? text : requestIn(`${kept}${text.slice(from)}`)
 }
 
-/** Maximum number of a system prompt's rules that are dropped, because longer prompts cost time. */
+/** Maximum number of a system prompt's sentences that are dropped one by one. */
 const preambleSentencesMax = 24
-/** Longest system prompt that is dropped as one paragraph, characters. */
+/** Longest paragraph of a system prompt that is dropped whole, characters. */
 const paragraphCharsMax = 1_500
 
 /** Returns the text without greetings, personas and rules of a system prompt at its start. */
@@ -153,11 +150,9 @@ export const withoutPreamble = (text: string): string => {
   return dropped
 }
 
-/** Maximum number of sentences with closing courtesies and format rules that are dropped. */
 const trailerSentencesMax = 8
-/** Length before a heading such as "Output format" from which its section is not the request, characters. */
+/** Minimum length of the text before a format section that is dropped, characters. */
 const beforeFormatCharsMin = 20
-/** Longest format section that is dropped, characters. */
 const formatCharsMax = 700
 
 /** Returns the text without a section about the output's format, courtesies and format rules at its end. */

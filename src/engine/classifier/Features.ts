@@ -1,4 +1,4 @@
-/** Hashed features of a task: the input of the model of task types. */
+/** Hashed features of a task: the input of the model of task types and difficulty. */
 import { TextCodes } from "../../domain/text/TextCodes.ts"
 import { finalise, fnvStep, offsetBasis } from "../../stats/Hash.ts"
 import { cueCount, cues, isLong } from "./Cues.ts"
@@ -9,10 +9,9 @@ import { squeeze } from "./Normalise.ts"
 import { BucketSet, type SentenceModel } from "./SentenceModel.ts"
 import { type ConceptList, conceptsIn, type Tokens, tokens } from "./Tokens.ts"
 
-/** Number of hash buckets. */
 export const bucketCount = 65_536
 
-/** Weight of each block after scaling to length one, chosen by ablations of the training. */
+/** Weight of each block of features, chosen by ablations of the training. */
 const weightOf = {
   instruction: 1,
   characters: 0.7,

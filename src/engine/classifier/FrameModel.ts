@@ -9,11 +9,11 @@ import { tokens } from "./Tokens.ts"
 /** Number of hash buckets of the model. Log odds above 0 show that a sentence belongs to the frame. */
 export const frameBuckets = 16_384
 
-/** Sentences judged at each end of a text, because frames are seldom longer. */
+/** Maximum numbers of sentences that are judged at the two ends of a text. */
 const headUnitsMax = 14
 const tailUnitsMax = 8
 const unitChars = 220
-/** Bound of a sentence's log odds, so that one sure sentence does not outvote several doubtful sentences. */
+/** Bound of a sentence's log odds, so that no single sentence decides alone. */
 const unitScoreMax = 3
 /** Sum of log odds above which sentences are dropped, so that doubtful sentences stay in the text. */
 const gainMin = 1
@@ -59,12 +59,12 @@ const speaker = /^[^:\n.?!]{1,24}(?:\d:\d\d[^:\n.?!]{0,24})?:\s+(?=\S)/
 const asksOrIntroduces = /[:?]\s*$/
 
 const scoreOf = (unit: string, atEnd: boolean, weights: SentenceModel): number => {
-  // A sentence such as "Condense to a tweet: ..." is a request, so it does not belong to the frame.
+  // A sentence such as "Condense to a tweet:" is a request, so it does not belong to the frame.
   if (asksOrIntroduces.test(unit.slice(-4)) && opensRequest(unit)) return -unitScoreMax
   return Math.max(-unitScoreMax, Math.min(unitScoreMax, bucketsOf(unit, atEnd).logOdds(weights)))
 }
 
-/** Indices at which a text's sentences end, in order. A sentence begins where the sentence before it ends. */
+/** Indices at which a text's sentences end, in order. */
 type Ends = ReadonlyArray<number>
 
 const unitAt = (text: string, ends: Ends, index: number): string =>
@@ -83,8 +83,8 @@ const addEnds = (text: string, from: number, to: number, next: number, ends: Arr
 }
 
 /**
- * Adds the sentence ends of whole lines until `ends` has more than `countMax` entries. Returns the index of
- * the next line, or null at the end of the text.
+ * Adds the sentence ends of whole lines until `ends` has more than `countMax` entries. Returns the index at
+ * which the next line begins, or null at the end of the text.
  */
 const addLines = (text: string, countMax: number, ends: Array<number>): number | null => {
   let start = 0
@@ -165,6 +165,5 @@ export const withoutFrame = (text: string, weights: SentenceModel): string => {
   return kept.length < taskCharsMin ? text : kept
 }
 
-/** The model's file lies beside this module, both in src and in dist. */
 export const frameModel =
   decode(readFileSync(new URL("./frame.bin", import.meta.url)), frameBuckets, "frame.bin")

@@ -13,7 +13,6 @@ import { tokens } from "./Tokens.ts"
 /** Number of hash buckets of the trained model that tells a request from pasted text. */
 export const requestBuckets = 32_768
 
-/** Number of characters that the model reads from a sentence's start. */
 const readCharsMax = 200
 /** Characters of a word's beginning that are hashed, which inflected forms share. */
 const prefixChars = 5
@@ -56,11 +55,10 @@ export const requestBucketsOf = (unit: string, traits: ReadonlyArray<number>): B
 export const requestScore = (unit: string, traits: ReadonlyArray<number>, weights: SentenceModel): number =>
   requestBucketsOf(unit, traits).logOdds(weights)
 
-/** The model's file lies beside this module, both in src and in dist. */
 export const requestModel =
   decode(readFileSync(new URL("./request.bin", import.meta.url)), requestBuckets, "request.bin")
 
-/** Maximum number of characters and of sentences of the request, small enough to hash every n-gram. */
+/** Maximum number of characters and of sentences of the request. */
 const spanCharsMax = 500
 const unitsMax = 4
 /** Minimum score of a second or later sentence of the request. */
@@ -72,7 +70,7 @@ const besidePlainScoreMin = 1.3
 const unitCharsMax = 220
 /** Longest line that is not split into sentences, characters. */
 const lineCharsMax = 90
-/** Number of sentences that are scored from either end of a text. */
+/** Maximum number of sentences that are scored from either end of a text. */
 const unitsPerEnd = 14
 
 /** A sentence's score: its points by rules + `learnedShare` x (log odds limited to +-`logOddsMax`). */
@@ -81,7 +79,6 @@ const logOddsMax = 3
 const learnedMax = learnedShare * logOddsMax
 
 const scoreBySign = {
-  /** Points for a sentence that stands first or last in the text. */
   edge: 1.2,
   /** Points for a sentence that begins like a question (as content also may), or like an order. */
   opensAsQuestion: 0.6,
@@ -127,7 +124,6 @@ const scoreOf = (unit: string, length: number, isEdge: boolean, signs: number): 
   return score
 }
 
-/** Number of a sentence's place: 0 only, 1 first, 2 last, 3 second, 4 last but one, 5 in the middle. */
 const placeOf = (index: number, count: number): number =>
   count === 1 ? 0 : index === 0 ? 1 : index === count - 1 ? 2 : index === 1 ? 3 : index === count - 2 ? 4 : 5
 /**
@@ -143,7 +139,7 @@ const endCodeMax = 199
 interface RuledUnit {
   readonly unit: string
   readonly index: number
-  /** Length of the sentence without the white space at its end, characters. */
+  /** Length without the white space at the end, characters. */
   readonly length: number
   readonly signs: number
   readonly ruled: number
@@ -196,7 +192,6 @@ const scoresOf = (units: ReadonlyArray<RuledUnit>, weights: SentenceModel): Floa
   return scores
 }
 
-/** Returns the index of the first of the highest scores, or -1 if there are no scores. */
 const bestOf = (scores: Float64Array): number => {
   let best = scores.length === 0 ? -1 : 0
   for (let index = 1; index < scores.length; index++) if (scores[index]! > scores[best]!) best = index
@@ -204,8 +199,8 @@ const bestOf = (scores: Float64Array): number => {
 }
 
 /**
- * Returns the sentences of a masked text that ask for something, in order, at most about 500 characters.
- * Returns an empty text only if the masked text is blank.
+ * Returns the sentences of a masked text that seem to ask for something, in order, at most about 500
+ * characters. Returns an empty text only if the masked text is blank.
  */
 export const instruction = (masked: string, weights: SentenceModel): string => {
   const units = ruledUnits(masked)

@@ -1,16 +1,16 @@
-/** Replaces each piece of a request's material by one word: code, quotations, tagged and pasted texts. */
+/** Replaces pieces of a request's material by one word each: code, quotations, tagged and pasted texts. */
 import { codeMark, withoutPreamble } from "./Envelope.ts"
 import { assistantTurn, userTurn } from "./patterns/Envelopes.ts"
 import { beginsBehind, textTag, titleAbove, workOnText, workOnThisAbove } from "./patterns/Requests.ts"
 import { markerCharsMax, opensOrder, sentencesOf, taskCharsMin } from "./Sentences.ts"
 
-/** The word that replaces a quotation. */
+/** The word that replaces a quotation, a tagged block or a pasted text. */
 const quoteMark = "quotedblock"
-/** Length below which a quotation in triple quotes stays in its sentence, characters. */
+/** Length below which a quotation in triple quotes stays, characters. */
 const shortQuoteChars = 60
 const openingSentences = 8
 const openingChars = 1_200
-/** Shortest pasted text, characters; a shorter text is taken for a part of the request. */
+/** Shortest text that counts as pasted, characters. */
 const pastedCharsMin = 12
 
 const withoutFences = (text: string): string => {
@@ -25,7 +25,7 @@ const withoutFences = (text: string): string => {
   return masked
 }
 
-/** Replaces each tagged block, unless no other text would remain. A tag that is never closed stays. */
+/** Replaces tagged blocks, unless no other text would remain. */
 const withoutTagged = (text: string): string => {
   if (!text.includes("</")) return text
   let kept = ""
@@ -63,7 +63,7 @@ const pastedFrom = (text: string): number => {
   return -1
 }
 
-/** True if the first `count` sentences have an order or a question, and the text is no conversation. */
+/** True if one of the first `count` sentences is an order or a question, and the text has no turns. */
 const asksFirst = (text: string, count: number): boolean => {
   const opening = withoutPreamble(text).split("\n", 1)[0]!.slice(0, markerCharsMax)
   return sentencesOf(opening).slice(0, count).some((sentence) => opensOrder(sentence))
@@ -86,5 +86,5 @@ const withoutPasted = (text: string): string => {
   return endsWithWork(text) ? `${quoteMark}\n${text.slice(text.lastIndexOf("\n") + 1)}` : text
 }
 
-/** Replaces each piece of material by one word, so that pasted text does not decide the task's type. */
+/** Replaces material by single words, so that pasted text does not decide the task's type. */
 export const withoutMaterial = (text: string): string => withoutPasted(withoutTagged(withoutFences(text)))

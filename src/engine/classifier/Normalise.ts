@@ -15,7 +15,7 @@ const tailChars = 1_500
 /** A line that opens or closes a quoted block is kept, because `Material` finds the block by both lines. */
 const quoteMarks = new Set(["```", "\"\"\"", "'''"])
 
-/** Longest line that is only a marker, characters: 12 characters, a slash, and 16 emoji. */
+/** Longest line that can be only a marker, characters. */
 const bareMarkerCharsMax = 48
 
 const isNoise = (line: string): boolean =>
@@ -23,7 +23,7 @@ const isNoise = (line: string): boolean =>
     (line.length <= bareMarkerCharsMax && markerOnly.test(line)) || logLine.test(line) || forwarded.test(line)
   )
 
-/** Drops markers, log lines and mail headers, or nothing if no other line has text. */
+/** Drops lines such as markers, log lines and mail headers, or nothing if no other line has text. */
 const withoutNoise = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   let fenced = false
   const kept = lines.filter((line) => {
@@ -48,12 +48,12 @@ const withoutMarks = (text: string): string => {
   return turns.includes("[CDATA[") || turns.includes("]]>") ? turns.replace(characterData, "\n") : turns
 }
 
-/** The last message of a chat; empty if it has only the blocks of a coding agent. */
+/** The task's last message without the blocks of a coding agent; empty if it has only such blocks. */
 export const ownText = (task: string): string => withoutHarness(unwrapChat(task))
 
 /**
- * Returns the request with its content, at most about 4,500 characters, without chat markers, system prompts,
- * JSON, log lines, greetings and format rules.
+ * Returns the request with its content, at most about 4,500 characters, without the wrapping that patterns
+ * find, such as chat markers, system prompts and greetings.
  */
 export const squeeze = (task: string, own = ownText(task)): string => {
   const chat = own === "" ? task : own
@@ -61,7 +61,7 @@ export const squeeze = (task: string, own = ownText(task)): string => {
     ? chat
     : `${chat.slice(0, headChars)}\n${chat.slice(-tailChars)}`
   const marked = withoutMarks(cut.replaceAll("\r\n", "\n"))
-  // If the last line asks for a title of the conversation above, no turn is the request.
+  // If the last line asks for work on the text above, no turn is the request.
   const turns = marked.split("\n")
   const lines = withoutNoise(endsWithWork(marked.trimEnd()) ? turns : afterUserTurn(turns))
   const text = withoutTags(withoutTrailer(withoutPreamble(withoutTags(lines.join("\n")))))

@@ -7,7 +7,7 @@ export interface SentenceModel {
   readonly rows: Int8Array
 }
 
-/** One bit for each of `count` buckets, so that the set stays in the processor's cache. */
+/** One bit for each of `count` buckets, so that the set stays small. */
 export class BucketSet {
   readonly #bits: Int32Array
   constructor(count: number) {
@@ -29,7 +29,7 @@ export class BucketSet {
 
 /**
  * The distinct hash buckets of one sentence: the first `size` entries of `found`. The number of possible
- * buckets, `count`, is a power of two up to 2^16.
+ * buckets is a power of two up to 2^16.
  */
 export class Buckets {
   size = 0
@@ -61,7 +61,7 @@ export class Buckets {
   }
 }
 
-/** Bytes of the scale, which is a 32-bit float before the rows. */
+/** Bytes of the scale, a 32-bit float before the rows. */
 const headerBytes = 4
 
 export const encode = ({ rows, scale }: SentenceModel): Uint8Array => {

@@ -4,10 +4,10 @@ import {
   contentLabel, label, lead, leadWords, notProse, opensContent, questionStart, taskWord, verbs
 } from "./patterns/Requests.ts"
 
-/** Number of characters up to which a line or a sentence is matched against patterns. */
+/** Number of characters up to which most patterns match a line or a sentence. */
 export const markerCharsMax = 320
 
-/** Minimum text that must remain after a preamble, trailer or frame is dropped, characters. */
+/** Minimum length of a text whose wrapping has been removed, characters. */
 export const taskCharsMin = 6
 
 /**
@@ -51,7 +51,7 @@ export const lastBoundary = (text: string): number => {
   return 0
 }
 
-/** Number of characters at the start of a sentence in which rules look for signs. */
+/** Number of characters at the start of a sentence in which rules look for most of its signs. */
 export const headChars = 120
 
 /** The bits of a sentence's signs (properties). The trained weights depend on the order of the signs. */
@@ -83,7 +83,6 @@ const bulletsOf = (text: string): number => {
 const word = /^[\p{L}']{1,20}/u
 const wordCharsMax = 20
 
-/** Returns the word at `start` in lower case, or an empty text if no word begins there. */
 const wordAt = (text: string, start: number): string => {
   let end = start
   for (; end < start + wordCharsMax; end++) {
@@ -94,7 +93,7 @@ const wordAt = (text: string, start: number): string => {
   return text.slice(start, end).toLowerCase()
 }
 
-/** Returns the first word after a sentence's courtesies in lower case, or an empty text. */
+/** Returns the first word after a sentence's courtesies, in lower case. */
 const firstWord = (unit: string): string => {
   let start = bulletsOf(unit)
   let first = wordAt(unit, start)
@@ -112,7 +111,7 @@ export const opensOrder = (unit: string): boolean =>
   opensRequest(unit) && !opensContent.test(unit)
   && (!questionStart.test(unit) || asks(unit, unit.trimEnd().length))
 
-/** Returns the index of the first colon, ASCII or full-width, or -1 if there is no colon. */
+/** Returns the index of the first colon, ASCII or full-width, else -1. */
 export const colonIn = (text: string): number => {
   const narrow = text.indexOf(":")
   const wide = text.indexOf("：")
@@ -121,7 +120,7 @@ export const colonIn = (text: string): number => {
 
 const speaker = /^[^:：\n]{1,40}[:：]\s+(?=\p{L})/u
 
-/** Removes the name of a speaker ("Visitor 14:03: "), but no label ("Question: "). */
+/** Removes a speaker's name ("Visitor: ") before a request, but no label ("Question: "). */
 export const withoutSpeaker = (unit: string): string => {
   if (colonIn(unit) < 1) return unit
   const name = speaker.exec(unit)?.[0]

@@ -8,7 +8,7 @@ import {
 } from "./patterns/SureEasy.ts"
 import { about, largeWord, proof, schoolProof, strengthened, works } from "./patterns/SureHard.ts"
 
-/** Maximum length of a trivial task or its request without quoted text, UTF-8 bytes. */
+/** Maximum lengths of a trivial task, and of its request without quoted text, UTF-8 bytes. */
 const trivialBytes = 240
 const requestBytes = 110
 const openingChars = 240
@@ -17,12 +17,8 @@ const questionBytes = 70
 const questionWords = 10
 const nextSentence = /[.!?;]\s+\p{L}|[。！？；]\p{L}/u
 const sentenceEnd = /[.!?]\s|[\n。！？]/
-/** Number of characters at the start that are searched for words that name a large work. */
 const workChars = 1_200
-/**
- * Logits of difficulty below which a short request is easy: for any request, and for easy kinds of work. Of
- * 65 requests with a logit below -0.7, 57 were trivial or easy by a person's label, and none was hard.
- */
+/** Logits of difficulty below which a short request may be easy: any request, and easy kinds of work. */
 const easyLogit = -0.7
 const easyWorkLogit = -0.2
 /** Minimum words of a request that is easy by its score, because a shorter text may be a reply. */
@@ -36,15 +32,12 @@ const withoutCourtesies = (text: string): string =>
 interface Reading {
   /** Result of `Normalise.ownText`; if the result is empty, no difficulty is sure. */
   readonly task: string
-  /** Result of `Normalise.squeeze`. */
   readonly text: string
-  /** Result of `Material.withoutMaterial`. */
   readonly asked: string
-  /** Result of `Difficulty.difficultyLogitOf`. */
   readonly difficultyLogit: number
-  /** True if the task type is doubtful; a low score then does not make a request easy. */
+  /** True if the task type is doubtful; a low score alone then does not make a request easy. */
   readonly isUncertain: boolean
-  /** True if earlier turns are not in the text, because an "ok" may then approve of anything. */
+  /** True if earlier turns are probably not in the text; an "ok" may then approve of anything. */
   readonly isLastTurn: boolean
 }
 
@@ -73,7 +66,6 @@ const isEasy = ({ asked, difficultyLogit, isLastTurn, isUncertain, text }: Readi
   return easyWork.test(plain) || (difficultyLogit < easyLogit && !isReply && !isUncertain)
 }
 
-/** Returns `hard` or `expert`, or null if no sentence asks for a large work. */
 const workOf = ({ asked }: Reading): "hard" | "expert" | null => {
   const head = asked.slice(0, workChars).toLowerCase()
   // A quick test for rare words saves the search of nearly every text.

@@ -10,7 +10,7 @@ export interface Tokens {
   readonly text: TextCodes
 }
 
-/** Kinds of the characters below code 192. Each ideograph is a token. */
+/** Kinds of the characters below code 192. */
 const blank = 0
 const letter = 1
 const digit = 2
@@ -77,7 +77,6 @@ export interface Phrase {
 /** Bytes of a phrase in the file: 4 for its key, 1 for each of two concepts, 1 for `goesOn`, 1 of padding. */
 const phraseBytes = 8
 
-/** Encodes phrases as a file that holds one phrase after the other, without a header. */
 export const encode = (phrases: ReadonlyArray<Phrase>): Uint8Array => {
   const bytes = new Uint8Array(phrases.length * phraseBytes)
   const view = new DataView(bytes.buffer)
@@ -136,7 +135,6 @@ const add = (concept: number): void => {
   found.ids[found.size++] = concept
 }
 
-/** The model's file lies beside this module, both in src and in dist. */
 const committed = decode(readFileSync(new URL("./concepts.bin", import.meta.url)))
 
 /** Returns the concepts of the phrases whose tokens are all within [from, to). */

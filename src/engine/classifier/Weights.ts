@@ -1,4 +1,4 @@
-/** The weights of the model of task types, their file format, and the computation of a task's scores. */
+/** The weights of the model of task types and difficulty, their file format, and a task's scores. */
 import { readFileSync } from "node:fs"
 import { taskTypes } from "../../domain/Task.ts"
 import { bucketCount, type Features } from "./Features.ts"
@@ -48,8 +48,8 @@ export const encode = (weights: Weights): Uint8Array => {
 }
 
 /**
- * The scores of all columns, not yet divided by the temperature. A variable for each sum takes half the time
- * of a loop over columns.
+ * The scores of all columns, not yet divided by the temperature. A variable for each sum is faster than a
+ * loop over columns.
  */
 export const scores = (weights: Weights, { buckets, size, values }: Features): Float64Array => {
   const { biases, rows, scales } = weights
@@ -78,5 +78,4 @@ export const scores = (weights: Weights, { buckets, size, values }: Features): F
   return sums
 }
 
-/** The file lies beside this module, both in src and in dist. */
 export const load = (): Weights => decode(readFileSync(new URL("./weights.bin", import.meta.url)))

@@ -4,7 +4,7 @@ const codeLanguage =
   "python|javascript|typescript|java|c\\+\\+|c#|golang|rust|ruby|php|kotlin|swift|scala|haskell|bash|sql|html|css|react|node\\.?js|django|pandas|perl|matlab|powershell|terraform|docker|kubernetes|latex"
 const humanLanguage =
   "english|german|french|spanish|italian|portuguese|dutch|polish|russian|ukrainian|czech|swedish|danish|norwegian|finnish|greek|turkish|arabic|hebrew|hindi|bengali|urdu|thai|vietnamese|indonesian|malay|swahili|korean|japanese|chinese|mandarin|latin|romanian|hungarian|catalan|englisch|deutsch|französisch|spanisch|italienisch|inglés|alemán|francés|español|italiano|anglais|allemand|français|espagnol|inglese|tedesco|francese|spagnolo|engels|duits"
-/** Patterns that are searched for in the request. Words and bounded gaps keep each pattern's time linear. */
+/** Patterns that are searched for in the request. */
 export const spanPatterns: ReadonlyArray<RegExp> = [
   // code
   /\b(?:function|method|class|script|program|algorithm|code|snippet|component|endpoint|api|unit tests?|regex|regular expression|query|dockerfile|makefile|workflow|migration|module|library|package|cli|webpage|one-liner)\b/i,

@@ -25,15 +25,12 @@ const wish = [
 
 // -- Chats in JSON, chat markers, turns of a transcript, template tags.
 
-/** The beginning of a JSON object or list. */
 export const chatJson = /^\s*[[{]\s*["{[]/
-/** A JSON key for a person's text. */
 export const textKey = new RegExp(
   "^(?:text|message|content|prompt|input|query|body|question|request|utterance|user_?(?:input|message|text|query)|msg"
     + "|task|instruction|description|payload|data|params|event|value)$",
   "i"
 )
-/** Markers of chat templates and of XML. */
 export const turnMark = /<\|im_start\|>(\w{1,12})\n?/g
 export const characterData = /<!\[CDATA\[|\]\]>/g
 export const otherMark = /<\|[a-z_]{1,20}\|>/g

@@ -20,19 +20,16 @@ export const verbs = new Set((
 ).split(" "))
 /** Courtesy before the first word of a request. */
 export const lead = /^(?:(?:please|pls|plz|kindly|now|then|next|just|also|ok|bitte|por favor|s'il (?:te|vous) plaît)[\s,]+|(?:can|could|would|will) (?:you|u|we|someone) (?:please |kindly |pls |plz |help me (?:to )?)?|i (?:want|need|would like|'d like)(?: you)? to |i'd like (?:you )?to |help me (?:to )?|your (?:task|job) is to |let'?s )/i
-/** The first word of each courtesy, in lower case. */
 export const leadWords = new Set(
   "please pls plz kindly now then next just also ok bitte por s'il can could would will i i'd help your let's lets".split(" ")
 )
 /** Matches a label that stands before a request. */
 export const label = /^\W{0,4}(?:question|q|instructions?|task|user|query|request|todo|problem|prompt|goal|aufgabe|frage|pregunta|tarea|вопрос|问题|任务)\s?\d{0,2}\s?[:：]/i
-/** A label before content. */
 export const contentLabel = /^\W{0,4}(?:context|article|passage|document|text|input|data|content|email|review|transcript|source|background|story|paragraph|log|output|snippet|example|note|abstract|title|message|body|tools?|functions?)\s?\d{0,3}\s?[:：]/i
 export const taskWord = /\b(?:summar|translat|extract|classif|categor|sentiment|function|script|story|poem|answer|question|keyword|concept|paraphras|rewrite|tl;?dr|essay|email|code|entities|label|bug|regex|sql)|翻译|总结|摘要|写|提取|分类|请|翻訳|要約|書|번역|요약/i
 export const questionStart = /^\W{0,3}(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|could|should|would|will)\b/i
 /** A beginning that is as frequent in content as in requests: a label, or a word such as "In" or "Given". */
 export const opensContent = /^\W{0,3}(?:(?:in|from|of|between|based|given|if)\b|\w+\s?:)/i
-/** The beginning of data or code. */
 export const notProse = /^\s*(?:[{}[\]|<>"“«]|at |\d{4}-|\[|import |from \w+ import|def |const |let |var |function |class |#include|public |return\b|SELECT\b.{0,40}\bFROM\b)/
 
 // -- Work on a text: the request for it, and the beginning of that text.
@@ -64,7 +61,7 @@ export const beforeRequest = new RegExp(`^(?:${answers}[^:\\n]{0,30}|(?:question
 export const workOnText = new RegExp(`^(?=.{0,200}?\\b${given})(?=.{0,200}?\\b${work})(?!${answers})`, "i")
 /** A last line that asks for work on "this" text or a text "above". */
 export const workOnThisAbove = new RegExp(`^(?=.{0,200}?\\b(?:(?:this|these|above|preceding|previous) (?:[\\w'-]+ ){0,2}${textName}|${textName} (?:above|before))\\b)(?=.{0,200}?\\b${work})(?!${answers})`, "i")
-/** A last line that asks for a title or a summary, even if the line does not name the text above. */
+/** A last line that asks for a title, a summary or the like, even if it does not name the text above. */
 export const titleAbove = /^(?:generate|create|suggest|write|give|provide) (?:an? |the )?(?:[\w'-]+ ){0,2}(?:title|headline|tags|keywords|summary|name)\b/i
 /** The colon or line feed between a request and its text, but not a colon before short choices. */
 export const beginsBehind = /[:：](?!(?: ?[\w'-]+(?: [\w'-]+)?(?:,(?: or| and)?| or| ?\/)){1,6} ?[\w'-]+(?: [\w'-]+)? ?[.?:;)\n])\s|\n/

@@ -113,7 +113,6 @@ export const notTrivial = at("", anyOf(
 export const beforeIt = /\b(?:this|that|it|these|those|them|above|the (?:last|previous))\b/iu
 /** Words that refer to a subject outside the request ("in my"). */
 export const absent = /\b(?:in|on|of|from|with) (?:my|our|this|these|those)\b/iu
-/** An option of a multiple-choice question. */
 export const options = /(?:^|\n)\s*\(?[A-Da-d1-4][.):]\s/
 /** Quoted text, and text after a colon, which do not count as words of the request. */
 export const content = /["“«「『][^"”»」』]*["”»」』]?|(?<=^|\s)'[^'\n]+'(?=\W|$)|:\s[^]*$/gu

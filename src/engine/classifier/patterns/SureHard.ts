@@ -104,7 +104,7 @@ const textbookProof = `^(?=.{0,100}$)(?!.*\\b(?:generali[sz]|novel|new\\b|strong
   "fermat'?s little", "wilson'?s theorem", "chinese remainder", "pigeonhole", "binomial theorem", "quadratic formula", "law of (?:co)?sines", "angles? of a triangle", "(?:harmonic|geometric) (?:series|sum)",
   "(?:reals?|real numbers) (?:is|are) (?:uncountable|not countable)", "halting problem", "am[- ]gm", "bayes'?s?'? (?:theorem|rule|law)", "(?:product|chain) rule", "finite integral domain", "closed (?:and bounded )?interval is bounded"
 )}`
-/** Requests for proofs that every schoolbook or first textbook has. */
+/** Requests for proofs that are in schoolbooks or first textbooks. */
 export const schoolProof = at("", anyOf(
   textbookProof,
   "(?:sqrt|√|square root of|wurzel (?:aus|von)|racine (?:carrée )?de|raíz (?:cuadrada )?de)\\W*2", "infinite(?:ly many)? primes?\\W*$", "unendlich viele primzahlen\\W*$", "pythagor", "\\b(?:even|odd|gerade|ungerade)\\b", "1 ?\\+ ?2 ?\\+", "homework", "0[.,]9{2,}", "consecutive (?:whole )?(?:numbers|integers)"
