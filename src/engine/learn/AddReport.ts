@@ -7,7 +7,6 @@ import type { DecisionOutcomes } from "../../ledger/ReportSubmission.ts"
 import type { EngineSettings } from "../Settings.ts"
 import type { FeedbackContext, CombinedFeedback } from "./FeedbackContext.ts"
 
-/** Returns the report of a feedback in the form that the ledger stores. */
 export const reportOf = (
   { now, request, usage: { warnings: _, ...measured }, verdict }: Pick<
     FeedbackContext, "now" | "request" | "usage" | "verdict"
@@ -31,8 +30,8 @@ export const reportOf = (
 }
 
 /**
- * Combines a feedback with the earlier reports of its decision. The returned `outcomes` are those of all
- * reports.
+ * Combines a feedback with the earlier reports of its decision. The returned `outcomes` are the decision's
+ * after the feedback.
  */
 export const addReport = (
   context: FeedbackContext,

@@ -7,11 +7,11 @@ import type { CombinedFeedback } from "./FeedbackContext.ts"
 
 interface LaneTrial {
   readonly trial: JudgedPrediction
-  /** The prediction as the replaced label judged it, to be subtracted; null if no label was replaced. */
+  /** The prediction as the replaced label judged it, to be subtracted; null if there is none. */
   readonly replaced: JudgedPrediction | null
 }
 
-/** Returns the prediction that a feedback judges; null if there is none, or if the label teaches nothing. */
+/** Returns the prediction that a feedback judges; null if the lane learns nothing from the feedback. */
 export const laneTrialOf = (
   { before, decision, outcome, request }: CombinedFeedback
 ): LaneTrial | null => {

@@ -5,10 +5,8 @@ import type { EngineSettings } from "../Settings.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
 /**
- * Votes on the recalled neighbours of the chosen model, the heaviest first. A vote is up if the neighbour's
- * quality agrees with the outcome, otherwise down. Returns null if the model has no recalled neighbour, or if
- * the feedback is late, does not teach, or has less trust than an earlier label. A replaced label's votes
- * were removed when the new outcome was taught.
+ * Votes on the heaviest recalled neighbours of the chosen model. Returns null if there are none, or if the
+ * feedback is late, does not teach, or did not set the outcome's label.
  */
 export const reinforcementWrite = (
   { accountId, decision, now, observationId, outcome, request, verdict }: CombinedFeedback,

@@ -29,7 +29,7 @@ export const refusedAnswer = (warning: FeedbackWarning): FeedbackResponse => ({
   warnings: [warning]
 })
 
-/** Warns of a label that replaces another, has less trust than it, or belongs to too many models. */
+/** Warns of a label that replaced another or lost to it, and of a model that the decision cannot store. */
 const labelWarnings = (
   { before, outcome, verdict }: CombinedFeedback
 ): ReadonlyArray<FeedbackWarning> => {
@@ -71,7 +71,6 @@ export const answerOf = (
       : []
   const dropped = request.stepOutcomes.length - stepOutcomesMax
   const isPartial = stepsRecorded < Math.min(request.stepOutcomes.length, stepOutcomesMax)
-  // The outcome is not stored if the decision can store no further model.
   const cost = outcome?.billed ?? usage
   const costSource = costSourceOf(cost)
   const isOutlier = isCostOutlier(request.actualCostUsd, decision.costPremiumUsd)

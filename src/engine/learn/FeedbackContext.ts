@@ -17,7 +17,7 @@ export interface FeedbackContext {
   readonly modelSinceMs: number
   /** Id of the API key that sent the report; empty if unknown. */
   readonly keyId: string
-  /** Provider of the model that ran; null for a model that the account's catalog does not have. */
+  /** Provider of the model that ran; null if the catalog does not have the model. */
   readonly provider: string | null
   readonly nameWarnings: ReadonlyArray<FeedbackWarning>
   readonly now: Date

@@ -13,7 +13,7 @@ import type { ReportKey } from "../../ledger/ReportSubmission.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 import { type Attributed, attributed, keyedName } from "./attribution/RanVariant.ts"
 
-/** The account has no decision with this id, even if another account has one. */
+/** The account has no decision with this id. */
 export class UnknownRecommendation extends Schema.TaggedError<UnknownRecommendation>()(
   "UnknownRecommendation",
   {
@@ -39,7 +39,6 @@ const ranModel = (decision: Decision, outcomes: ReadonlyArray<ReportedOutcome>):
 
 type Identified = FeedbackRequest & { readonly recommendationId: RecommendationId.RecommendationId }
 
-/** Returns the catalog's id, or the caller's name if the catalog does not have the model. */
 const ownIdOf = (snapshot: CatalogSnapshot, modelId: string): string =>
   findModel(snapshot, modelId)?.modelId ?? modelId
 
@@ -49,7 +48,7 @@ const withCatalogId = (snapshot: CatalogSnapshot, request: Identified): Identifi
     ? request
     : { ...request, chosenModelId: ownIdOf(snapshot, request.chosenModelId) }
 
-/** Serialises the body in the order of the schema, without fields that the caller left out. */
+/** Serialises the body in the order of the schema, without null fields. */
 const bodyOf = (request: FeedbackRequest): string =>
   JSON.stringify(request, (_name, value: unknown) => value === null ? undefined : value)
 

@@ -21,7 +21,6 @@ const lessonOf = (
   userId: decision.userId
 })
 
-/** Returns the lesson of a strong success that a gate verified, otherwise null. */
 export const successLessonWrite = (
   feedback: CombinedFeedback,
   { lessonConfidence, lessonImportance }: Pick<EngineSettings, "lessonConfidence" | "lessonImportance">
@@ -46,14 +45,12 @@ type FailureLessonRule = Pick<
   EngineSettings, "errorTextMax" | "failureImportance" | "failureQuotationMax" | "lessonConfidence"
 >
 
-/** The notes and the rationales of failed steps; empty if there are none. */
 const errorTextOf = ({ request }: Pick<CombinedFeedback, "request">): string =>
   [
     request.notes,
     ...readSteps(request).filter(({ outcome }) => outcome === "failure").map(({ rationale }) => rationale)
   ].flatMap((text) => text === null || text.trim() === "" ? [] : [text]).join("\n")
 
-/** Writes the lesson of a failure, which quotes the caller's words. */
 const contentOf = (
   { decision, request, verdict }: CombinedFeedback,
   errorText: string,
@@ -68,7 +65,7 @@ const contentOf = (
     + ` The caller's error, quoted: ${quoted(errorText, quotationMax)}.`
 }
 
-/** Returns the lesson of a failure that teaches and has an error text, otherwise null. */
+/** Returns the lesson of a failure with an error text whose label counts, otherwise null. */
 export const failureLessonWrite = (
   feedback: CombinedFeedback,
   { errorTextMax, failureImportance, failureQuotationMax, lessonConfidence }: FailureLessonRule

@@ -9,7 +9,7 @@ import type { CombinedFeedback } from "./FeedbackContext.ts"
 
 /**
  * Returns the reported call, broken or not, for the health of its model. Returns null if the account's
- * catalog does not have the model, or if an earlier report on the decision said the same.
+ * catalog does not have the model, or if the earlier reports on this decision and model said the same.
  */
 export const reportedCall = (feedback: CombinedFeedback): ReportedCall | null => {
   const { before, decision, keyId, provider, request } = feedback

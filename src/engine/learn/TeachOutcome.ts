@@ -15,20 +15,20 @@ const measuredOf = ({ billed, label, measured }: ReportedOutcome): Measurements 
 
 /**
  * Returns the billed cost, USD; null for a call without a bill. A run without a bill gets its tokens' list
- * cost, because its input is not known beforehand.
+ * cost.
  */
 const taughtUsd = (
   { cluster }: CombinedFeedback["decision"],
   { actualCostUsd, computedCostUsd }: Measurements
 ): number | null => actualCostUsd ?? (unitOf(cluster) === "run" ? computedCostUsd : null)
 
-/** Returns true if a random draw made the recommendation, for exploration or for a guarantee's trial. */
+/** Returns true if a random draw may have made the recommendation. */
 const isDrawn = ({ propensity, selectionPolicy }: CombinedFeedback["decision"]): boolean =>
   selectionPolicy === "epsilon_softmax" || propensity < 1
 
 /**
  * Returns the observation of an outcome, or null if the decision has outcomes of too many other models. If
- * the label does not teach, the observation has only measurements.
+ * the label does not teach, memory learns only the measurements.
  */
 export const observationWrite = (
   { accountId, decision, observationId, outcome, modelSinceMs }: CombinedFeedback

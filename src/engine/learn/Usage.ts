@@ -8,7 +8,6 @@ import { tokensMax } from "../../domain/Units.ts"
 import type { FeedbackWarning } from "../../domain/Warning.ts"
 import type { EngineSettings } from "../Settings.ts"
 
-/** The measurements of one feedback, and the warnings about their corrections. */
 export interface Usage extends Measurements {
   readonly warnings: ReadonlyArray<FeedbackWarning>
 }
@@ -22,7 +21,6 @@ type StandInRule = Pick<EngineSettings, "standInPrices">
 const totalWith = (whole: number | null, part: number): number | null =>
   whole === null || part <= whole ? whole : Math.min(tokensMax, whole + part)
 
-/** Computes the cost of a usage at list prices, USD, with a warning for each unknown price. */
 const computedOf = (
   { standInPrices }: StandInRule,
   card: ListPrices,
@@ -40,10 +38,10 @@ const computedOf = (
  * input, and reasoning tokens are part of the output. If a part is larger than its total, the provider
  * counted the two separately, so they are added, with a warning.
  *
- * The prices of `card` give the cost if the bill is unknown and both token counts are known. Two counts of 0
+ * The prices of `card` give the cost if there is no bill and both token counts are known. Two counts of 0
  * count as unknown, because a server that counts no tokens sends them.
  *
- * @param card the model that ran; undefined if the catalog does not have it
+ * @param card the model that ran; undefined if its prices are unknown
  * @param unit whether the tokens are those of a call or of a run
  */
 export const usageOf = (

@@ -17,7 +17,10 @@ type VerdictRule = Pick<
 export interface Verdict {
   /** The quality that is recorded, in [0, 1], consistent with the outcome. */
   readonly quality: number
-  /** The quality that Sextant learns, in [0, 1]: the caller's score, or 1, 0.5 or 0 by outcome and steps. */
+  /**
+   * The quality that Sextant learns, in [0, 1], from the caller's score or else from the outcome and the
+   * steps.
+   */
   readonly taughtQuality: number
   readonly provenance: Provenance
   /** Trust in the label, in [0, 1]; a label with a trust of 0 teaches nothing. */
@@ -26,17 +29,14 @@ export interface Verdict {
    * True if the label may change predictions, unlike self-checks, infrastructure faults and unjudged results.
    */
   readonly teaches: boolean
-  /** A feedback after the attribution window teaches, but credits no neighbour. */
+  /** A feedback after the attribution window may teach, but credits no neighbour. */
   readonly isLate: boolean
   /** True if a gate verified a strong success, from which memory makes a lesson. */
   readonly promotes: boolean
   readonly warnings: ReadonlyArray<FeedbackWarning>
 }
 
-/**
- * Returns the named source, else the two deprecated flags, else the caller's assertion. `judged: false` comes
- * first, because nothing can be verified without a label.
- */
+/** Returns the named source, else the meaning of the two deprecated flags, else `assertion`. */
 export const provenanceOf = (request: FeedbackRequest): Provenance =>
   request.evidenceSource !== null ? provenanceOfSource(request.evidenceSource)
     : request.judged === false ? "none"
@@ -44,14 +44,13 @@ export const provenanceOf = (request: FeedbackRequest): Provenance =>
     : request.judged === true ? "judge"
     : "assertion"
 
-/** The error cause of a success is ignored. */
 const isOfInfrastructure = ({ errorCause, outcome }: FeedbackRequest): boolean =>
   errorCause === "infra" && outcome !== "success"
 
 /**
- * From a success without a score Sextant learns 1, because learning the recorded 0.9 would keep predictions
- * below 0.9. Step outcomes move the quality within the outcome's band, so that a model with better steps is
- * preferred among models that succeed.
+ * From a success without a score or steps, Sextant learns 1, because learning the recorded 0.9 would keep
+ * predictions below 0.9. Step outcomes move the quality within the outcome's band, so that a model with
+ * better steps is preferred among models that succeed.
  */
 const taughtQualityOf = (
   { qualityBand, signalByOutcome, stepInfluence }: VerdictRule,

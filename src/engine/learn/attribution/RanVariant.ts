@@ -7,9 +7,8 @@ import type { FeedbackRequest } from "../../../domain/feedback/Feedback.ts"
 import type { FeedbackWarning } from "../../../domain/Warning.ts"
 
 export interface Attributed {
-  /** The catalog's id of the model that ran, or the caller's name if the catalog does not have it. */
+  /** The catalog's id of the model that ran, or the caller's name if the catalog does not have the model. */
   readonly chosenModelId: string
-  /** If the model does not have the named effort, the outcome counts for the model itself. */
   readonly nameWarnings: ReadonlyArray<FeedbackWarning>
 }
 
@@ -23,8 +22,8 @@ const namedIn = ({ baselineModelId, candidates }: Deciding, modelId: string): Re
 }
 
 /**
- * The effort counts only if the decision or the feedback names a variant, because callers may write any text.
- * A candidate without an effort also gets the outcomes of efforts that are no candidates.
+ * The effort counts only if the decision or the feedback names a variant. A candidate without an effort also
+ * gets the outcomes of efforts that are no candidates.
  */
 const atEffort = (
   snapshot: CatalogSnapshot,

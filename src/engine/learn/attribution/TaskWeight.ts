@@ -2,10 +2,7 @@
 import type { Decision } from "../../../domain/Decision.ts"
 import { taughtWeight } from "../../../stats/TaskDifficulty.ts"
 
-/**
- * Weight of an outcome of this model and quality, in [0, 1]; the weight is 1 if the request had no earlier
- * attempts.
- */
+/** Weight of an outcome of this model and quality, in [0, 1]; 1 if no earlier attempt was judged. */
 export const taskWeight = (
   { forecasts }: Pick<Decision, "forecasts">,
   modelId: string,
