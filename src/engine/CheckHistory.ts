@@ -1,4 +1,4 @@
-/* Remembers in this process whether tasks are tried again after failures, and how often gates pass. */
+/* Remembers in this process whether tasks are tried again, and how often gates pass. */
 import { Context, Effect, Layer } from "effect"
 import type { Outcome, Provenance } from "../domain/feedback/Feedback.ts"
 import type { LaneId } from "../domain/Scope.ts"

@@ -1,4 +1,4 @@
-/** Stages that read an account's settings, budget, guarantee and health, within a recall's time limit. */
+/** Stages that read data of an account, such as its settings, within a recall's time limit. */
 import { Effect } from "effect"
 import { AccountBudgets, type OpenBudget } from "../../accounts/AccountBudgets.ts"
 import { type AccountSetting, AccountSettings } from "../../accounts/AccountSettings.ts"
@@ -15,7 +15,6 @@ import { Settings } from "../Settings.ts"
 
 type InTime<A, R = never> = Effect.Effect<A, LedgerUnavailable, R | Settings>
 
-/** After the time limit, the read continues in the background and serves later requests. */
 const inTime = <A>(reading: Effect.Effect<A, LedgerUnavailable>): InTime<A> =>
   Settings.use(({ recallBudgetMs }) => reading.pipe(LedgerUnavailable.within(recallBudgetMs)))
 
@@ -26,7 +25,6 @@ export const readAccountSettings = (accountId: AccountId): InTime<AccountSetting
 
 const readingBudget = span("budget")
 
-/** Reads the budget's spending; null if the account has no budget. */
 export const readBudget = (accountId: AccountId, budget: Budget | null): InTime<OpenBudget | null> =>
   budget === null
     ? Effect.succeed(null)

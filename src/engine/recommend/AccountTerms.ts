@@ -20,7 +20,6 @@ const withValue = (request: RecommendRequest, ofAccount: number | null): Recomme
     ? request
     : { ...request, successValueUsd: ofAccount }
 
-/** The terms that the request itself sends have priority over the account's. */
 export const underTerms = (
   given: RecommendRequest,
   { guarantee, successValueUsd }: Pick<AccountSetting, "guarantee" | "successValueUsd">

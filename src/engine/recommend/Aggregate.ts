@@ -35,7 +35,6 @@ type AggregateRule =
 const none: Tally = { weight: 0, success: 0 }
 const noTallies: Tallies = { lane: none, taskType: none, cluster: none, tags: none }
 
-/** Raises a model's prior by one standard deviation (`priorSpread`, logit). */
 const higherBySpread = (candidate: Candidate): Candidate =>
   ({ ...candidate, prior: Logit.sigmoid(Logit.logit(candidate.prior) + candidate.priorSpread) })
 

@@ -8,9 +8,8 @@ import { type EngineSettings, Settings } from "../Settings.ts"
 
 type FindingsRequest = Pick<RecommendRequest, "attempts" | "maxAttempts" | "shadow" | "verification">
 
-/** Findings about how a lane checks its results. */
 interface CheckFindings {
-  /** True if this process has seen many failed first attempts in the lane, but no second attempt. */
+  /** True only if this process has seen many failed first attempts in the lane, but no second attempt. */
   readonly isAlone: boolean
   readonly warnings: ReadonlyArray<RecommendWarning>
 }

@@ -9,7 +9,7 @@ import type { Classified } from "./candidates/Candidate.ts"
 
 /** The caller's classification, else the classifier's. An unknown difficulty counts as medium. */
 export const heuristic = (task: TaskInput): Classified => {
-  // The tokens of a run are those of all its calls, so they do not show its text's length.
+  // The tokens of a run are those of all its calls, so they do not show that the text ends a conversation.
   const inputTokens = task.unit === "call" ? task.expectedInputTokens : null
   const isGiven = task.taskType !== null && task.difficulty !== null
   const guess = isGiven ? null : classifyText(task.task, inputTokens)

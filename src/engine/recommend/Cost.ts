@@ -1,4 +1,6 @@
-/** Stage 5: estimates the cost and duration of the task with each candidate, on one basis for all. */
+/**
+ * Stage 5: estimates the cost of the task with each candidate, on one basis for all, and reads its latency.
+ */
 import type { Effect } from "effect"
 import type { ModelCard } from "../../domain/model/Model.ts"
 import * as Rounding from "../../domain/Rounding.ts"
@@ -52,7 +54,7 @@ type Tier = (
   ratio: number | null
 ) => CostEstimate
 
-/** Estimates at list prices. The cost band follows the quartiles of the outputs, if there are enough. */
+/** Estimates at list prices, corrected by learned ratios if there are any. */
 const estimated: Tier = (settings, card, query, own, ratio) => {
   const listed = ListCost.estimate(settings, card, query)
   const cold = ratio === null ? listed : learned(listed, ratio, query.task)
@@ -90,7 +92,6 @@ const rescaled: Tier = (settings, card, query, own) => {
 
 const tiers = { estimate: estimated, observed, rescaled }
 
-/** Returns the median and the 75th percentile of a measured time; null if no outcome measured that time. */
 const timesOf = (own: Sample, field: "latencyMs" | "timeToFirstTokenMs"): TimeQuantiles | null => {
   const [p50 = null, p75 = null] = quantiles(own, field, [0.5, 0.75])
   return p50 === null || p75 === null ? null : { p50: Rounding.figure(p50), p75: Rounding.figure(p75) }

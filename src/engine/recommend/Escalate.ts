@@ -16,11 +16,10 @@ export type EscalatedRequest = Pick<
   RequestContext, "accountId" | "candidates" | "reasonerLeftMs" | "recalled" | "request"
 >
 
-/** `ranked` are the candidates within the limits, best score first. */
 export type DoubtfulChoice = Pick<Choice, "criteria" | "deterministic" | "isFixed" | "objective" | "ranked">
 
 export interface EscalationResult {
-  /** Reasons to ask the reasoner, even if it could not be asked; empty if there were none. */
+  /** Reasons to ask the reasoner, even if it could not be asked. */
   readonly reasons: ReadonlyArray<EscalationReason>
   /** The candidates of the request, with the reasoner's opinions blended into their predictions. */
   readonly candidates: CostedCandidates
@@ -29,7 +28,6 @@ export interface EscalationResult {
   readonly costUsd: number | null
 }
 
-/** The failure of an escalation: the reasoner gave no usable opinions, or no time was left to ask it. */
 export class EscalationFailed extends Schema.TaggedError<EscalationFailed>()("EscalationFailed", {
   reasons: Schema.Array(EscalationReason),
   /** Cost of the reasoner's answer, USD; null if the reasoner was not asked. */
@@ -38,8 +36,8 @@ export class EscalationFailed extends Schema.TaggedError<EscalationFailed>()("Es
 }) {}
 
 /**
- * The result of an escalation that had a reason to ask, if no reasoner is configured. `EscalationDisabled` is
- * a plain object, because each Error object would record a stack trace.
+ * The failure of an escalation if no reasoner is configured. `EscalationDisabled` is a plain object, because
+ * each Error object would record a stack trace.
  */
 export interface EscalationDisabled {
   readonly _tag: "EscalationDisabled"
@@ -86,7 +84,7 @@ const ask = Effect.fnUntraced(function*(
     return yield* new EscalationFailed({ reasons, costUsd: null, cause })
   }
   const byModel = new Map(candidates.map((candidate) => [candidate.card.modelId, candidate]))
-  // The ranked candidates have optimistic predictions, but the reasoner is given the plain predictions.
+  // The ranked candidates may have optimistic predictions, but the reasoner is given plain predictions.
   const ranked = choice.ranked.flatMap(({ card }) => byModel.get(card.modelId) ?? [])
   const asking = reasoner.rank(accountId, task, contenders(settings, ranked)).pipe(
     Effect.mapError((failure): EscalationFailed | EscalationDisabled =>

@@ -26,7 +26,7 @@ import { isRetired, retiredWarnings } from "./candidates/Retirement.ts"
 export interface Filtered {
   readonly candidates: ReadonlyArray<Candidate>
   readonly snapshot: CatalogSnapshot
-  /** The caller's spelling of each model, by the catalog's id. */
+  /** The name by which the caller calls a model, by the catalog's id. */
   readonly requestedNames: ReadonlyMap<string, string>
   readonly warnings: ReadonlyArray<RecommendWarning>
 }
@@ -40,10 +40,10 @@ const asNamed = (constraint: string, { constraints }: RecommendRequest): string 
 }
 
 /**
- * Applies the request's constraints and the account's defaults. Fails if no model satisfies the constraints.
+ * Applies the request's constraints and the account's defaults. Fails if no model remains.
  *
- * @param knownModels returns the models with outcomes in the lane; called only if the list must be cut
- * @param isPriceNeeded true if the account has a hard budget, which excludes models with unknown prices
+ * @param knownModels returns the known models of the lane; called only if the list must be cut
+ * @param isPriceNeeded true if the account has a hard budget
  */
 export const filter = Effect.fnUntraced(function*(
   asked: RecommendRequest,

@@ -32,11 +32,10 @@ export interface DecidedRequest extends ChosenRequest {
   readonly decision: Decision
 }
 
-/** The declared baseline, or undefined if the request declares none or the catalog does not have it. */
 const declaredCard = ({ request: { baselineModelId }, snapshot }: RequestContext): ModelCard | undefined =>
   baselineModelId === null ? undefined : servedModel(snapshot, baselineModelId)
 
-/** Cost of the declared baseline, USD, at list prices if the baseline was no candidate. */
+/** Cost of the declared baseline, USD, at list prices if it was no candidate; null if unknown. */
 const declaredUsd = (
   context: RequestContext,
   priced: ReadonlyArray<CostedCandidate>,
@@ -47,7 +46,6 @@ const declaredUsd = (
     : priced.find((each) => each.card.modelId === card.modelId)?.cost.costUsd
       ?? estimate(context.settings, card, context.query).costUsd
 
-/** Returns the heaviest few neighbours of each model, which a feedback may credit. */
 const creditable = (
   settings: Pick<EngineSettings, "creditedNeighboursMax">,
   priced: ReadonlyArray<CostedCandidate>
@@ -57,7 +55,6 @@ const creditable = (
       .map((row, i) => ({ entryId: all.entryId(row), modelId, weight: weights[i]! }))
   )
 
-/** Adds two costs, USD. One unknown cost counts as 0, but two unknown costs have the sum null. */
 const sumUsd = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? one ?? other : one + other
 
@@ -112,8 +109,7 @@ const baseOf = (chosen: ChosenRequest): Decision => {
     costDeclaredUsd: declaredUsd(context, priced, declared),
     candidates: priced.map((each) => ({
       modelId: each.card.modelId,
-      // For the recommended model, the answer's prediction is stored, which may be optimistic. The models
-      // that are not recommended have plain predictions.
+      // For the recommended model, the answer's prediction is stored, which may be optimistic.
       predictedSuccess: (each.card.modelId === pick.card.modelId ? pick : each).predictedSuccess,
       estCostUsd: each.cost.costUsd,
       isEligible: eligibleIds.has(each.card.modelId)
@@ -137,7 +133,7 @@ export const decisionOf = (chosen: ChosenRequest): Decision => {
 }
 
 export interface Unwritten extends DecidedRequest {
-  /** Decides again at the lowest success threshold or value; null if the pick would stay the same. */
+  /** Decides again at the lowest success threshold or value; null if no lower one may change the choice. */
   readonly lowered: Effect.Effect<Unwritten, BudgetExhausted> | null
 }
 

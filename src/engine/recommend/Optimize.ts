@@ -15,9 +15,8 @@ import type { RequestContext } from "./RequestContext.ts"
 type DrawnRequest = Parameters<typeof mayDraw>[0] & Pick<RequestContext, "levels">
 
 /**
- * Returns the random number of a request, in [0, 1), from Effect's `Random`. The number is 0 if the choice
- * draws no model. If a request chooses a second time, it uses the same random number, so that the pick has
- * the probability that its decision records.
+ * Returns the random number of a request, in [0, 1), from Effect's `Random`. If a request chooses a second
+ * time, it uses the same random number, so that the pick has the probability that its decision records.
  */
 export const drawOf = (context: DrawnRequest): Effect.Effect<number> =>
   mayDraw(context, context.levels.asked) ? Random.next : Effect.succeed(0)

@@ -9,7 +9,6 @@ import { Ledger, LedgerUnavailable } from "../../ledger/Ledger.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 import { Settings } from "../Settings.ts"
 
-/** The recommendation of an attempt, and its reports. */
 export interface LedgerAttempt {
   readonly decision: RunChoice & Pick<Decision, "recommendationId" | "taskKey">
   readonly outcomes: ReadonlyArray<ReportedOutcome>

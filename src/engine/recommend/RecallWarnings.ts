@@ -15,7 +15,6 @@ type RepeatQuery = Omit<AskedTask, "atMs" | "fingerprint" | "laneSize">
 
 type RepeatRule = Pick<EngineSettings, "repeatSimilarityMin" | "repeatsMin" | "sameRecallsMax">
 
-/** Warns if tasks repeat without outcomes, or if recommendations keep recalling the same entries. */
 const repeatWarnings = (
   settings: RepeatRule,
   { alike, alikeSinceMs, sameRecalls }: RepeatCounts,
@@ -90,7 +89,7 @@ export const recallWarnings = Effect.fnUntraced(function*(
 ): Effect.fn.Return<ReadonlyArray<RecommendWarning>, never, RecentTasks | Settings> {
   if (!isRecalled) return []
   const { neighbours } = recalled
-  // The start of an actor without outcomes is not cold if other actors of the lane have outcomes.
+  // The start of an actor without outcomes is not cold if other actors have outcomes of this task type.
   const isCold = neighbours.length === 0 && predicted.every(({ decisionBasis }) => decisionBasis === "prior")
   return [
     ...(recalled.embedderFailed === true ? ["embedder_failed" as const] : []),

@@ -7,8 +7,8 @@ import { budgetCheck, endHolds, type Holds } from "../BudgetHolds.ts"
 
 /**
  * Writes all decisions of one request in one call of the ledger. Returns the budget's refusal, or null if the
- * budget covers the decisions. Fails if the ledger is unavailable or exceeds its time limit. If the write
- * fails, the decisions' costs stay reserved until a later decision is written.
+ * decisions are written. Fails if the ledger is unavailable or exceeds the time limit. If the write fails,
+ * the decisions' costs stay reserved until a later decision is written.
  */
 export const recordDecisions = Effect.fnUntraced(function*(
   decisions: readonly [Decision, ...Array<Decision>],

@@ -9,13 +9,12 @@ import { deadline } from "../../resilience/Deadline.ts"
 import { span } from "../../telemetry/Tracing.ts"
 import { Settings } from "../Settings.ts"
 
-/** Fields that replace the task's text in a decision; there are none if the text may be stored. */
+/** Fields that replace the task's text in a decision; none if the text may be stored. */
 type RedactedTask = Partial<Pick<Decision, "taskExcerpt" | "taskVectors">>
 
 /** Without vectors, the outcome counts, but no similar task can recall it. */
 export const withoutVectors: RedactedTask = { taskExcerpt: "", taskVectors: [] }
 
-/** Returns vectors to store in place of a text that must not be stored. */
 export const redactTask = Effect.fnUntraced(function*(
   accountId: AccountId,
   own: Pick<AccountSetting, "taskText">,

@@ -18,12 +18,12 @@ export interface RecommendationIdentity
 }
 
 export interface RequestContext extends PolicyContext, RecommendationIdentity {
-  /** The request has been completed with its account's terms. */
+  /** The request, completed with its account's terms. */
   readonly request: RecommendRequest
   readonly notes: Notes
   readonly classified: Classified
   readonly snapshot: CatalogSnapshot
-  /** The caller's spelling of each model, by the catalog's id. */
+  /** The name by which the caller calls a model, by the catalog's id. */
   readonly requestedNames: ReadonlyMap<string, string>
   readonly recalled: Recalled
   /** Fields that replace the decision's own fields if the task's text is not stored. */

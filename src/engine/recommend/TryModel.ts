@@ -30,10 +30,10 @@ const tryUnhealthy = Effect.fnUntraced(function*(
 }, stage("tryModel"))
 
 /**
- * Returns the request, possibly with an unhealthy candidate to try. A candidate is tried if enough time has
- * passed since its last broken call, if it would be the pick when healthy, and if no other recommendation
- * tries it. A shadow request tries no candidate, because the caller does not run its pick. A request under a
- * hard budget tries no candidate, because the budget could refuse the try although another pick fits.
+ * Returns the request, possibly with an unhealthy candidate to try. A candidate is tried if a trial call of
+ * it is due, if it would be the pick when healthy, and if no other recommendation tries it. A shadow request
+ * tries no candidate, because the caller does not run its pick. A request under a hard budget tries no
+ * candidate, because the budget could refuse the try although another pick fits.
  */
 export const tryModel = (context: RequestContext): Effect.Effect<RequestContext, LedgerUnavailable> =>
   context.health === null || context.request.shadow || context.budget?.budget.isHard === true

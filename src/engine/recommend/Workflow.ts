@@ -16,7 +16,6 @@ const stepRequest = (
 ): RecommendRequest =>
   RecommendRequest.make({ ...shared, ...own, constraints: merge(shared.constraints, own.constraints) })
 
-/** A step that no model can run fails the workflow, and the failure names the step. */
 export const inSteps = Effect.fnUntraced(function*<A, R>(
   request: WorkflowRequest,
   run: (step: RecommendRequest) => Effect.Effect<A, BudgetExhausted | NoCandidateModels, R>

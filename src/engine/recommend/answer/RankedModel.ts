@@ -18,7 +18,7 @@ interface ExplanationQuery extends SeedQuery {
   readonly explain: boolean
   /** `short` shows only name, provider, prediction and cost of each model, and the pick's rationale. */
   readonly detail: AnswerDetail
-  /** The caller's spelling of each model, by the catalog's id. */
+  /** The name by which the caller calls a model, by the catalog's id. */
   readonly requestedNames: ReadonlyMap<string, string>
 }
 
@@ -39,7 +39,7 @@ const behindTally = (
 
 /**
  * Returns the similar outcomes with most weight in the prediction or, if none has weight, outcomes of the
- * task's type. If there are fewer than `evidencePerModel` outcomes, a benchmark result is added as evidence.
+ * task's type. If there are fewer than `evidencePerModel` outcomes, a benchmark result may be added.
  */
 const evidenceOf = (
   settings: ShownEvidenceRule,
@@ -82,7 +82,6 @@ const named = (candidate: Scored, { requestedNames }: ExplanationQuery): RankedM
   }
 }
 
-/** A second call for the same candidate returns the same entry. */
 export const shownModels = (
   settings: ShownEvidenceRule,
   choice: Choice,

@@ -47,7 +47,7 @@ const costBasisWords = ({ cost, costBasis }: Scored): string => {
 /**
  * Writes one sentence about each candidate of a choice. The sentence gives the predicted success with its
  * interval and basis, and the cost with `est` or `obs`. A candidate's sentence says why the candidate is or
- * is not the pick. The pick's sentence names the threshold or value at which another model would be picked.
+ * is not the pick. The pick's sentence may name a threshold or value at which another model would be picked.
  */
 export const rationales = (choice: Choice): ((candidate: Scored) => string) => {
   const { criteria: { threshold }, pick, words } = choice

@@ -12,7 +12,6 @@ import type { ChosenRequest, DecidedRequest } from "../MakeDecision.ts"
 
 type CachingRule = ListCostRule & Pick<EngineSettings, "promptCacheInputTokens" | "promptCacheSavedShare">
 
-/** Advice is given if the cache saves enough of the cost, and the input is not short. */
 export const recommendedActions = (
   settings: CachingRule,
   { card }: Scored,

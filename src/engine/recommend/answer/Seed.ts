@@ -21,8 +21,9 @@ export interface SeedQuery {
 }
 
 /**
- * Returns the benchmark evidence of a model, or null if no benchmark measured it or the lane's outcomes of it
- * weigh more. A benchmark result is shown like an outcome, but affects the prediction only through the prior.
+ * Returns the benchmark evidence of a model, or null if there is none for the task, or if the lane's outcomes
+ * of the model weigh more. A benchmark result is shown like an outcome, but affects the prediction only
+ * through the prior.
  *
  * A benchmark result weighs `priorStrength` x h / (h + w), with h = `seedCrowdOutcomes` and the weight w of
  * the lane's outcomes. The weight of a benchmark result decays with its age.

@@ -34,12 +34,11 @@ interface AttemptedTask {
   readonly spread: number
 }
 
-/** Returns the candidate with this id, else the plain model of a variant's id, else undefined. */
 const candidateOf = <A extends Predicted>(candidates: ReadonlyArray<A>, modelId: string): A | undefined =>
   candidates.find(({ card }) => card.modelId === modelId)
     ?? candidates.find(({ card }) => card.modelId === modelIdOf(modelId))
 
-/** A model outside the catalog has the prior of a model about which no fact is known. */
+/** A model outside the catalog has the reference prior at medium difficulty. */
 const priorElsewhere = (
   settings: PriorRule,
   { classified, snapshot }: AttemptedTask,
@@ -91,7 +90,6 @@ const condition = (
   const { repeatShare } = settings
   const first = ids.map((id) =>
     candidateOf(candidates, id)?.predictedSuccess ?? priorElsewhere(settings, task, id))
-  /** Computes how likely each difficulty is after the attempts, and a candidate's success in its next run. */
   const at = (spread: number) => {
     const curves = first.map((success) => TaskDifficulty.curveOf(success, spread))
     const weights = TaskDifficulty.after(judged, curves, repeatShare)
@@ -123,7 +121,7 @@ interface PredictedTask {
   readonly classified: Classified
   readonly snapshot: CatalogSnapshot
   readonly numbers: LaneNumbers
-  /** The list of the attempts' records; null without attempts, or if the ledger could not be read. */
+  /** The list of the attempts' records; null if it was not read. */
   readonly attempted: ReadonlyArray<LedgerAttempt | null> | null
 }
 
@@ -134,7 +132,6 @@ interface AfterAttempts {
   readonly warnings: ReadonlyArray<RecommendWarning>
 }
 
-/** Returns the candidates and the criteria of a plan after the attempts that the request names. */
 export const afterAttempts = (
   settings: EngineSettings,
   { attempted: ledger, classified, numbers, request, snapshot }: PredictedTask,

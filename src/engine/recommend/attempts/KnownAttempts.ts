@@ -20,17 +20,17 @@ export interface AttemptVerdict extends GateErrors {
 export interface KnownAttempt {
   /** The catalog's id of the model that ran, or the caller's id if the catalog does not have the model. */
   readonly modelId: string
-  /** The verdict is null if the attempt was not judged, succeeded partly, or ended in an outage. */
+  /** The verdict is null if the attempt tells nothing, for example because it was not judged. */
   readonly verdict: AttemptVerdict | null
 }
 
 export interface KnownAttempts {
   readonly attempts: ReadonlyArray<KnownAttempt>
-  /** Number of attempts that name a recommendation which the account does not have. */
+  /** Number of attempts that name a recommendation which was not found. */
   readonly unknown: number
   /** Number of attempts; two entries about the same recommendation count once. */
   readonly made: number
-  /** Key of the task, from the first attempt that the ledger has; null if the ledger has none. */
+  /** Key of the task, from the first attempt found in the ledger; null if none was found. */
   readonly taskKey: string | null
 }
 
@@ -66,9 +66,9 @@ const verdictOf = (
 }
 
 /**
- * Returns the reported verdict, or the request's verdict if only usage was reported.
+ * Returns the reported verdict, else the request's verdict if only usage was reported.
  *
- * @param said the request's own verdict; null if the request names another model than the report
+ * @param said the request's own verdict on the reported model; null if there is none
  */
 const reportedVerdict = (
   settings: CheckRule,
@@ -92,7 +92,6 @@ const saidVerdict = (
   return verdictOf(settings, { errorCause, outcome }, source, verification)
 }
 
-/** Returns the catalog's id, or null if the attempt names no model. */
 const namedBy = (snapshot: CatalogSnapshot, attempt: TaskAttempt): string | null => {
   const { modelId } = attempt
   return modelId === null ? null

@@ -7,12 +7,12 @@ import { type Neighbours, noNeighbours } from "../../../memory/Neighbours.ts"
 
 export interface Classified {
   readonly taskType: TaskType
-  /** The difficulty that moves all priors; `medium` if the difficulty is not known. */
+  /** The difficulty if it is known, else `medium`. */
   readonly difficulty: Difficulty
   readonly cluster: Cluster
   /** True if the caller or the reasoner named the difficulty, or if the text surely shows it. */
   readonly isDifficultyKnown: boolean
-  /** Distance of the text's difficulty from medium, logit in [-2, 2], or null if the difficulty is known. */
+  /** Distance of the text's difficulty from medium, logit in [-2, 2]; null if the difficulty is known. */
   readonly difficultyLogit: number | null
   /** True if the caller gave no task type, and the classifier was not sure of the type. */
   readonly isUncertain: boolean
@@ -21,18 +21,17 @@ export interface Classified {
 
 export interface Candidate {
   readonly card: ModelCard
-  /** Expected success before any outcome, for this task's difficulty, in (0, 1). */
+  /** Prior success for this task's difficulty, in (0, 1); the lane's level may have moved it. */
   readonly prior: number
   /** Weight of the prior in a prediction, outcomes. */
   readonly priorStrength: number
   /** The prior for a task of medium difficulty, logit. */
   readonly priorLogit: number
-  /** Standard deviation of a lane's success around the prior, logit. */
+  /** Standard deviation of the model's success in lanes around the prior, logit. */
   readonly priorSpread: number
 }
 
 export interface WeighedNeighbours {
-  /** The neighbours of all models. */
   readonly all: Neighbours
   /** Row numbers of the model's neighbours, heaviest first. */
   readonly rows: ReadonlyArray<number>
@@ -62,12 +61,9 @@ export interface Predicted extends Candidate {
   /** Decayed weight of the model's outcomes: in the whole lane, and of the task's type. */
   readonly laneWeight: number
   readonly cellWeight: number
-  /**
-   * Optimistic prediction with little evidence near the task, in [predictedSuccess, 1]. `choice/Optimism`
-   * says when the optimistic prediction is used.
-   */
+  /** Optimistic prediction for `choice/Optimism`, in [predictedSuccess, 1]. */
   readonly optimisticSuccess: number
-  /** Prediction from a prior one standard deviation higher, for `choice/Optimism`. */
+  /** Prediction from a prior that may be one standard deviation higher, for `choice/Optimism`. */
   readonly highPriorSuccess: number
   readonly neighbours: WeighedNeighbours
 }
@@ -75,7 +71,6 @@ export interface Predicted extends Candidate {
 /** The source of a cost: list prices, bills of similar tasks, or the measured output at list prices. */
 export type CostBasis = "estimate" | "observed" | "rescaled"
 
-/** A cost in USD, with a range if outcomes give a range. */
 export interface CostEstimate {
   readonly costUsd: number
   readonly breakdown: Readonly<Record<string, number>>
@@ -92,7 +87,7 @@ export interface TimeQuantiles {
 export interface CostedCandidate extends Predicted {
   readonly cost: CostEstimate
   readonly costBasis: CostBasis
-  /** Latency of the call, and time to its first token; null if no similar outcome measured it. */
+  /** Latency and time to the first token; null if no similar outcome measured it. */
   readonly latencyMs: TimeQuantiles | null
   readonly timeToFirstTokenMs: TimeQuantiles | null
 }

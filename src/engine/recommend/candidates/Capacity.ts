@@ -5,7 +5,6 @@ import { outputFactor, inputTokens, plainOutputTokens } from "../cost/ListCost.t
 import type { Classified } from "./Candidate.ts"
 import { type Pool, type PoolRule, restricted } from "./Pool.ts"
 
-/** Expected input and output of one call, tokens, without a variant's factor on the output. */
 interface ExpectedTokens {
   readonly input: number
   readonly output: number
@@ -39,7 +38,7 @@ const fits = ({ input, output }: ExpectedTokens, window: number, answer: number,
 
 /**
  * If no model has enough capacity, returns the whole pool with a warning. For an agent's run, no model is
- * excluded as too small, because the size of the run's calls is not known.
+ * excluded, because the size of the run's calls is not known.
  */
 export const withinCapacity = (
   settings: PoolRule,

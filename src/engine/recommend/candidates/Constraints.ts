@@ -9,10 +9,9 @@ import type { NamedModels } from "./NamedModels.ts"
 import { declaredNeeds, inferredNeeds } from "./Needs.ts"
 
 interface CatalogConstraint {
-  /** Name of the constraint in JSON. */
   readonly name: string
   readonly allows: (card: ModelCard) => boolean
-  /** True if it is unknown whether a model satisfies the constraint; absent if it is always known. */
+  /** True if it is unknown whether a model satisfies the constraint. */
   readonly isUnknown?: (card: ModelCard) => boolean
 }
 
@@ -72,7 +71,6 @@ const candidatesIn = (
   return named.isOffered ? servedBy(snapshot, cards, candidateModels) : cards
 }
 
-/** Limits on cost and latency apply later, when costs and latencies are known. */
 export const allowed = (
   snapshot: CatalogSnapshot,
   asked: ConstraintRequest,

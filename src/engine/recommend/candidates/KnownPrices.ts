@@ -1,13 +1,12 @@
-/* Excludes models with an unknown price if the request has a limit on cost. */
+/* Excludes models with an unknown price if cost is limited. */
 import { isPriceUnknown } from "../../../catalog/Offerings.ts"
 import { modelIdOf } from "../../../domain/model/ModelVariant.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
 import { type Pool, type PoolRule, restricted } from "./Pool.ts"
 
 /**
- * Warns of each model with an unknown price, and excludes such models if the request has a limit on cost. A
- * deployment with an unknown price is assumed to cost as much as its model, which may be too little. If the
- * prices of all models are unknown, no model is excluded.
+ * Warns of each model with an unknown price, and excludes such models if cost is limited. If the prices of
+ * all models are unknown, no model is excluded.
  *
  * @param isLimited true if the task has a limit on its total cost, or the account has a hard budget
  */
@@ -17,7 +16,7 @@ export const withKnownPrices = (
   maxCostPerCall: number | null,
   isLimited: boolean
 ): { readonly pool: Pool; readonly notes: ReadonlyArray<RecommendWarning> } => {
-  // Only offerings (deployments, and routes such as `gpt-5:online`) can have unknown prices.
+  // Only routes such as `gpt-5:online` can have unknown prices.
   const unknown = pool.named.isOffered ? pool.rows.cards.filter(isPriceUnknown) : []
   if (unknown.length === 0) return { pool, notes: [] }
   const notes = unknown.map(({ modelId }) => `price_unknown:${modelIdOf(modelId)}` as const)

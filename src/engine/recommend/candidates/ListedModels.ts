@@ -15,7 +15,7 @@ interface ListQuery {
   readonly snapshot: CatalogSnapshot
   readonly request: RecommendRequest
   readonly classified: Classified
-  /** Returns the models with outcomes in the lane; called only if the list must be cut. */
+  /** Returns the known models of the lane; called only if the list must be cut. */
   readonly knownModels: () => KnownModels
 }
 
@@ -36,7 +36,6 @@ const affordableRows = (
   })
 }
 
-/** Returns a model's own id, or the ids of its variants if the model itself has no row. */
 const placesOf = ({ cards, rowOf }: Pool["rows"], id: string): ReadonlyArray<string> =>
   rowOf.has(id)
     ? [id]
@@ -71,7 +70,7 @@ const cut = (
     .map((row) => byCost[row]!)
 }
 
-/** Short lists by length and by the ids that always have a place. */
+/** Short lists by length and by the ids that have the first places. */
 type ShortLists = BoundedMap<string, ReadonlyArray<PoolMember>>
 
 /** Cached short lists, by the object that holds a lane's known models and by pool. */

@@ -8,9 +8,9 @@ import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 export type NamingRequest = Pick<RecommendRequest, "constraints" | "incumbentModelId" | "baselineModelId">
 
 export interface NamedModels {
-  /** The catalog's ids of the named candidates; null if the request names no candidates. */
+  /** Ids of the named candidates, the catalog's if it knows the model; null if none are named. */
   readonly candidates: ReadonlySet<string> | null
-  /** Named variants, which the catalog's list does not contain. */
+  /** Variants among the named candidates, which the catalog's list does not contain. */
   readonly variants: ReadonlyArray<ModelCard>
   readonly excluded: ReadonlySet<string>
   /** The named candidates, incumbent and baseline whose retirement date is known. */
@@ -64,7 +64,7 @@ export const namedModels = (
   }
 }
 
-/** Returns the first requested name of each candidate, incumbent or baseline, by the catalog's id. */
+/** Returns the first requested name of each named candidate, incumbent or baseline, by the catalog's id. */
 export const requestedNamesOf = (
   snapshot: CatalogSnapshot,
   { baselineModelId, constraints, incumbentModelId }: NamingRequest

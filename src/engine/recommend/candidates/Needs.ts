@@ -7,14 +7,12 @@ import type { ModelCard } from "../../../domain/model/Model.ts"
 export type Known = boolean | null
 
 interface FactNeed {
-  /** Name of the need in JSON. */
   readonly name: string
   readonly known: (card: ModelCard) => Known
 }
 
 const factOf = { image: "supportsImages", audio: "supportsAudio", file: "supportsFiles" } as const
 
-/** Returns false if one value is false, else null if one value is null, else true. */
 const all = (each: ReadonlyArray<Known>): Known =>
   each.includes(false) ? false : each.includes(null) ? null : true
 
@@ -59,7 +57,7 @@ export const declaredNeeds = (
 
 const inferredName = "inferred_requirements"
 
-/** A provider refuses a request whose output limit is higher than the limit of its model. */
+/** A provider may refuse a request whose output limit is higher than the limit of its model. */
 const written = (tokens: number | null): ReadonlyArray<FactNeed> =>
   tokens === null ? [] : [{
     name: inferredName,

@@ -11,7 +11,6 @@ import type { ShortListRows } from "./ShortList.ts"
 
 export interface PoolMember {
   readonly facts: PriorFacts
-  /** Cost of a standard request with this model, USD. */
   readonly standardUsd: number
 }
 
@@ -66,7 +65,7 @@ const poolFrom = (named: NamedModels, members: Pool["members"], byCost: Pool["by
   }
 }
 
-/** Caches, for each pool, the smaller pools that {@link restricted} made, by the numbers of removed rows. */
+/** Caches the smaller pools that {@link restricted} made, by the numbers of removed rows. */
 const restrictions = new WeakMap<Pool, BoundedMap<string, Pool>>()
 
 /** Returns the pool without the models that a predicate rejects, or the same object if it rejects none. */
@@ -110,7 +109,7 @@ const numberOf = (object: object): number => {
   return numbered++
 }
 
-/** Returns null if the request names too many models for the cache. */
+/** Returns null if the request names too many ids for the cache. */
 const keyOf = (
   { poolIdsMax }: PoolRule,
   snapshot: CatalogSnapshot,

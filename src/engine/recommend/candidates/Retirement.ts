@@ -8,14 +8,9 @@ import type { RecommendWarning } from "../../../domain/Warning.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { NamedModels } from "./NamedModels.ts"
 
-/** Returns the last day on which a model runs, or null if that day is not known. */
 const lastDayOf = ({ facts }: ModelCard): string | null => facts?.retiresOn?.value ?? null
 
-/**
- * Tells whether a model's last day has passed.
- *
- * @param today the present day in UTC, YYYY-MM-DD
- */
+/** @param today the present day in UTC, YYYY-MM-DD */
 export const isRetired = (card: ModelCard, today: string): boolean => {
   const lastDay = lastDayOf(card)
   return lastDay !== null && lastDay < today

@@ -43,9 +43,8 @@ const paretoFront = ({ prior, standardUsd }: ShortListRows, rows: Rows): Array<n
 
 /**
  * Chooses `count` rows of a Pareto front at even steps of log cost, with the cheapest and the row of the
- * highest prior. If `count` is 1, chooses the row of the highest prior. Even steps in cost, not in rank, let
- * a new model change only rows of similar cost. A free model is chosen apart from the even steps, because a
- * cost of 0 has no logarithm.
+ * highest prior. If `count` is 1, chooses the row of the highest prior. A free model is chosen apart from the
+ * even steps, because a cost of 0 has no logarithm.
  */
 const spread = (standardUsd: Float64Array, front: Rows, count: number): Rows => {
   const [cheapest] = front
@@ -69,7 +68,6 @@ const spread = (standardUsd: Float64Array, front: Rows, count: number): Rows => 
   return chosen
 }
 
-/** Returns the rows with enough outcomes of this task type, most outcomes first, at most `count`. */
 const knownOf = (settings: ShortListRule, of: ShortListRows, rows: Rows, count: number): Rows => {
   const { isAffordable, laneWeight, typeWeight } = of
   const order = byPrior(of)
@@ -83,7 +81,7 @@ const knownOf = (settings: ShortListRule, of: ShortListRows, rows: Rows, count: 
  * Adds rows until `limit` are chosen: first the Pareto front of prior and standard cost, then other rows by
  * prior. A cut by prior alone would leave mostly expensive models.
  *
- * @param isLast returns true for rows to add last, among rows within the cost limit and among dearer rows
+ * @param isLast returns true for rows to add after the others, within the cost limit and above it
  */
 const fill = (
   of: ShortListRows,
@@ -108,8 +106,8 @@ const fill = (
 
 /**
  * Cuts rows to `limit`: first the `kept` ids in their order, then the models that the account declared, then
- * the others. In a lane with many outcomes, the list prefers models with outcomes of the task's type. In a
- * lane with many outcomes, the list's last place is for a model with few outcomes of the task's type.
+ * the others. In a lane with many outcomes, models with outcomes of the task's type come before other models,
+ * but the last place is for a model with few such outcomes.
  */
 export const cap = (
   settings: ShortListRule,

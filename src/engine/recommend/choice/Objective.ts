@@ -65,7 +65,7 @@ export const objectiveOf = (
   return { objective: { optimizeFor, valueUsd, price, of: price, tie }, warnings: [] }
 }
 
-/** Minimum value of success that a division uses, USD. If the value of success is 0, only costs decide. */
+/** Minimum value of success that a division uses, USD. */
 const valueMin = 1e-9
 
 /** The merit by which exploration draws: success or, with a value of success, success - cost / value. */

@@ -1,15 +1,14 @@
-/** Optimism gives a model with little evidence near the task a higher prediction. */
+/** Optimism gives some models a higher prediction, so that they are tried. */
 import type { CostedCandidate } from "../candidates/Candidate.ts"
 import type { Objective } from "./Objective.ts"
 
 /**
- * Makes predictions with little evidence near the task optimistic, so that such models are tried. A
- * prediction is made optimistic only if this makes the candidate's objective lower than that of every model
+ * A prediction is made optimistic only if this makes the candidate's objective lower than that of every model
  * whose plain prediction reaches the threshold.
  *
- * `Aggregate.ts` computes a candidate's optimistic prediction as `optimisticSuccess`. If no plain prediction
- * reaches the threshold, or if success has a value, the optimistic prediction is the higher of
- * `optimisticSuccess` and `highPriorSuccess`.
+ * The optimistic prediction is usually `optimisticSuccess`. If no plain prediction reaches the threshold, or
+ * if success has a value, the optimistic prediction is the higher of `optimisticSuccess` and
+ * `highPriorSuccess`.
  */
 export const optimistic = <
   A extends Pick<

@@ -1,4 +1,4 @@
-/** The rivals of a pick: candidates that may still replace it, about which the reasoner is asked. */
+/** The rivals of a pick: candidates that may still replace it, so that the reasoner may be asked. */
 import * as Belief from "../../../stats/Belief.ts"
 import { levelVariance } from "../../../stats/LaneLevel.ts"
 import type { EngineSettings } from "../../Settings.ts"
@@ -7,7 +7,6 @@ import { breakEven, type Objective } from "./Objective.ts"
 
 export type RivalRule = Pick<EngineSettings, "levelRule" | "rivalSavingMin" | "rivalGainMin">
 
-/** A pick, the candidates from which it was chosen, and the threshold. */
 export interface Contest<A extends CostedCandidate> {
   readonly pick: A
   readonly candidates: ReadonlyArray<A>

@@ -26,7 +26,6 @@ type ExpectedIn = (parts: Pick<Classified, "difficulty" | "taskType">) => number
 
 const expectedLogs = new Float64Array(clusterParts.length)
 
-/** Remembers the logarithm of each cluster's expected tokens or cost. */
 const perCluster = (expectedIn: ExpectedIn): (clusterNumber: number) => number => {
   expectedLogs.fill(NaN)
   return (clusterNumber) => {
@@ -79,7 +78,7 @@ export const ratioKindOf = ({ expectedOutputTokens, unit }: TaskInput): "cost" |
 const sums = new Float64Array(2)
 const counts = new Uint32Array(2)
 
-/** Outcomes without a label count too, but outliers do not count. */
+/** Outcomes without a label count too, but outlier bills do not count. */
 const ratiosOf = (
   settings: LearnedCostRule,
   { card, neighbours }: Predicted,
@@ -97,7 +96,7 @@ const ratiosOf = (
     if (unitOfNumber(clusterNumber) !== task.unit) return
     const log = logRatio(from, row)
     if (!Number.isFinite(log)) return
-    // Clipping keeps one token count or bill in a wrong unit from changing the costs of all models.
+    // Clipping limits how much one token count or bill in a wrong unit changes the costs of all models.
     const ratio = Math.min(ratioMost, Math.max(-ratioMost, log))
     sums[0]! += ratio
     counts[0]!++
@@ -112,8 +111,8 @@ const ratiosOf = (
 }
 
 /**
- * Returns each candidate's factor on its output or cost ({@link ratioKindOf}), or null if no outcome has a
- * measurement. A candidate without outcomes gets the factor that the other candidates share.
+ * Returns each candidate's factor on its output or cost ({@link ratioKindOf}), or null if no outcome gives a
+ * ratio. A candidate without outcomes gets the factor that the other candidates share.
  */
 export const learnedRatios = (
   settings: LearnedCostRule,

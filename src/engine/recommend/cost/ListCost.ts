@@ -97,7 +97,7 @@ export const outputTokens = (
   card: ModelCard
 ): number => plainOutputTokens(settings, task, classified) * outputFactor(settings, card)
 
-/** Share of input from a cache, in [0, 1]. Each call of a run keeps the cache warm for the next call. */
+/** Share of input from a cache, in [0, 1]. A run's calls are assumed to keep its cache warm. */
 const cachedShare = (
   { cachedInputShare, tokensByRun: { cachedInput, input } }: ListCostRule,
   card: ModelCard,
@@ -119,7 +119,6 @@ export const listCost = (
   return costOf(card, { input, cachedInput, output }, task.unit)
 }
 
-/** Amount that the incumbent's warm cache saves on this request, USD, >= 0. */
 export const cacheWarmthUsd = (settings: ListCostRule, card: ModelCard, query: CostQuery): number =>
   listCost(settings, card, { ...query, caching: { ...query.caching, incumbentModelId: null } }).inputUsd
   - listCost(settings, card, query).inputUsd

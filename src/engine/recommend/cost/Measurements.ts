@@ -64,7 +64,6 @@ export const withoutOutliers = (sample: Sample): Sample => {
   return { ...sample, doubtful }
 }
 
-/** Counts the outcomes that measured a field, even as 0. */
 export const countOf = (own: Sample, field: MeasuredField): number => {
   let count = 0
   for (let i = 0; i < own.rows.length; i++) if (!Number.isNaN(measured(own, i, field))) count++

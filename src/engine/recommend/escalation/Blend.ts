@@ -7,7 +7,6 @@ import type { CostedCandidate, CostedCandidates } from "../candidates/Candidate.
 
 type BlendRule = Pick<EngineSettings, "reasonerBlendFactor" | "reasonerBlendMin" | "reasonerBlendMax">
 
-/** Returns the given candidate object if the opinion, in [0, 1], does not change the prediction. */
 const blended = (
   settings: BlendRule,
   candidate: CostedCandidate,

@@ -24,7 +24,7 @@ const isThin = (settings: ReasonRule, pick: Scored, { live, possible }: Rivals<S
     || live.length > 0 && known.length < Math.min(settings.thinEvidenceModels, compared.length)
 }
 
-/** True if the two best scores are nearly equal, and belong to the pick and a rival that may replace it. */
+/** True if the two best scores are nearly equal, and belong to the pick and a live rival. */
 const isTie = (settings: ReasonRule, { candidates, pick }: Contest<Scored>, { live }: Rivals<Scored>) => {
   const [first, second] = candidates
   if (first === undefined || second === undefined) return false
@@ -62,8 +62,8 @@ const recallSimilarity = (candidates: ReadonlyArray<Scored>, recalled: Recalled)
 }
 
 /**
- * Returns the reasons to ask a reasoner, in the specification's order. There is no reason without a rival
- * that may replace the pick, because no opinion could then change the pick.
+ * Returns the reasons to ask a reasoner, in the specification's order. Without a rival that may replace the
+ * pick, there is no reason.
  *
  * @param contest has the pick before any random draw, and all candidates of the choice, best score first
  */

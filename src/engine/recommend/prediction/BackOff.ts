@@ -27,7 +27,6 @@ interface ActorTallies {
   readonly others: Tally
 }
 
-/** Splits the outcomes of a group into the requesting actor's own and those of other actors. */
 const partsOf = (tallies: Tallies, level: keyof Levels): ActorTallies => {
   const own = tallies.own?.[level] ?? nothing
   return { own, others: minus(tallies[level], own) }

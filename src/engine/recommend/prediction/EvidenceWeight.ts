@@ -38,7 +38,7 @@ const corrections = (
 
 /**
  * Computes each neighbour's evidence weight, a product of factors for similarity, reliability, age,
- * propensity, label source and change. {@link shieldWeights} lowers the weights of other actors' outcomes.
+ * propensity, label source and change. {@link shieldWeights} may lower the weights of other actors' outcomes.
  *
  * @param share the model's smoothed share of all recalled outcomes, in (0, 1]
  */

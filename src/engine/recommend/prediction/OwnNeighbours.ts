@@ -1,4 +1,4 @@
-/* Orders one model's neighbours by weight, and computes their present success rate. */
+/* Orders one model's neighbours by weight, and estimates their present success. */
 import type { Neighbours, RowRange } from "../../../memory/Neighbours.ts"
 import { type ChangeRule, presentEvidence } from "../../../stats/ChangePoint.ts"
 import type { Tally } from "../../../stats/NeighbourMixture.ts"

@@ -16,7 +16,6 @@ export type PriorRule = Pick<
 
 type CapabilityFacts = Pick<ModelCard, "capabilityByTaskType" | "capabilitySource">
 
-/** Cached results of {@link ability}, because cards are immutable. */
 const abilities = new WeakMap<CapabilityFacts, number | null>()
 
 /** Mean logit of a model's known success over task types; null if the catalog knows none. */
@@ -35,11 +34,10 @@ const imputed: ReadonlySet<string> = new Set(["family+price", "price+date", "fam
 /** Sources of priors that do not rest on a benchmark of the model itself at its effort. */
 const unmeasured: ReadonlySet<string> = new Set([...imputed, "declared", "base_model", "effort"])
 
-/** Tells whether a benchmark measured the model, so that its prior weighs more. */
+/** Tells whether a benchmark or the catalog file gives the model's own prior, which then weighs more. */
 export const isMeasured = (card: CapabilityFacts): boolean =>
   ability(card) !== null && !unmeasured.has(card.capabilitySource)
 
-/** The prior of a model at medium difficulty, which does not depend on the task. */
 export interface PriorFacts {
   readonly card: ModelCard
   /** Expected success at medium difficulty, logit. */
@@ -91,8 +89,8 @@ export const teachesOthers = ({ outcomesMin }: LevelRule, tallies: Recalled["tal
 /**
  * Returns the candidates with their priors moved by the lane's level (how easy its tasks are). A model
  * without outside facts or with a declared prior does not move the level, because its failures may show its
- * own ability. A model that never ran in the lane is raised only if {@link teachesOthers} is true and a
- * benchmark measured the model.
+ * own ability. A model that never ran in the lane is raised only if {@link teachesOthers} is true and its
+ * prior is measured.
  */
 export const atLearnedLevel = (
   { levelRule }: Pick<EngineSettings, "levelRule">,
