@@ -59,7 +59,8 @@ const decide = Effect.fnUntraced(function*(
 
 /**
  * Writes the decisions of a request while its answers are made. If the ledger refuses the decisions, they are
- * made again with the lowest criteria, if possible. Fails if the ledger refuses the last decisions.
+ * made again with the lowest criteria, if possible. Fails if the ledger refuses even the decisions with the
+ * lowest criteria.
  */
 const record = Effect.fnUntraced(function*(unwritten: Arr.NonEmptyReadonlyArray<Unwritten>, holds: Holds) {
   const notes = new Notes()
@@ -84,7 +85,7 @@ const record = Effect.fnUntraced(function*(unwritten: Arr.NonEmptyReadonlyArray<
 
 /** The pipeline of `recommend/`, which says which model should run a task. */
 export class Recommender extends Context.Service<Recommender, {
-  /** Fails only if the constraints leave no model, or if a hard budget does not cover the call. */
+  /** Fails only if no model remains, or if a hard budget does not cover the call. */
   readonly recommend: (
     accountId: AccountId,
     request: RecommendRequest

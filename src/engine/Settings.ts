@@ -44,13 +44,12 @@ export const defaults = {
   // -- Priors (docs/running/decisions.md, "Predicted success")
   /** Prior success at the reference ability, logit, a little high so that cheap good models are tried. */
   priorLevelLogit: 1.2,
-  /** Reference ability, logit: mean of the catalog's measured models, by `training/priors.ts`. */
+  /** Reference ability, logit: mean of the catalog's measured models, by `scripts/training/priors.ts`. */
   priorReferenceLogit: 1.445,
   /** Discount on a prior that is inferred from a model's family, price or date, logit. The discount, 1.645 *
    * sqrt(0.65^2 - 0.35^2), is the 95 % quantile of the error that inferred priors add. */
   imputedDiscountLogit: 0.9,
-  /** K0: number of outcomes that a measured prior counts as, and number for any other prior. If a prior
-   * counted as 2 outcomes, Sextant could give up a good model after two failures. */
+  /** K0: number of outcomes that a measured prior counts as, and number for any other prior. */
   priorStrengthMeasured: 12, priorStrengthImputed: 10,
   /** Standard deviation of models' success around measured priors and other priors, logit. Measured. */
   priorSpreadMeasured: 0.35, priorSpreadImputed: 0.65,
@@ -155,7 +154,8 @@ export const defaults = {
   /** Rule for naming a cheaper candidate that has hardly run. Chosen. `savingMin`: minimum saving, share of
    * the pick's cost. `outcomesMax`: outcomes of the task's type from which a candidate counts as tried.
    * `chanceMin`: minimum probability that the cheaper candidate is good enough to be the pick.
-   * `deviationsMax`: standard deviations by which its prediction may miss the success that this takes. */
+   * `deviationsMax`: standard deviations by which the cheaper candidate's prediction may miss the success
+   * that it needs. */
   untriedRule: { savingMin: 0.5, outcomesMax: 10, chanceMin: 0.15, deviationsMax: 3 },
   /** lambda = base + slope * slider: weight of predicted success relative to normalised cost. Chosen. */
   scoreSuccessBase: 0.3, scoreSuccessPerSlider: 0.07,
@@ -236,7 +236,7 @@ export const defaults = {
   /** Limits of outcomes, and of models with outcomes, below which evidence may count as thin. */
   thinEvidenceWeight: 10, thinEvidenceModels: 3,
   /** Minimum expected saving, share of the pick's cost, and minimum expected gain of success, probability,
-   * that make a rival live. */
+   * that can make a rival live. */
   rivalSavingMin: 0.4, rivalGainMin: 0.03,
   /** Confidence below which a recommended model is doubtful, and difference of scores below which two tie. */
   lowConfidence: 0.45, tieScoreGap: 0.05,

@@ -5,7 +5,7 @@ import type { ReportPlan } from "../../ledger/ReportSubmission.ts"
 import type { CheckedAttempt } from "../CheckHistory.ts"
 import type { FeedbackContext } from "./FeedbackContext.ts"
 
-/** Returns the verdict on a planned attempt; null if the feedback is none. */
+/** Returns the verdict on a planned attempt; null if the feedback is no such verdict. */
 export const checkedAttemptOf = (
   { decision: { attemptNumber, isShadow }, request: { errorCause, outcome }, verdict }: Pick<
     FeedbackContext, "decision" | "request" | "verdict"

@@ -5,8 +5,8 @@ import type { EngineSettings } from "../Settings.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
 /**
- * Votes on the heaviest recalled neighbours of the chosen model. Returns null if there are none, or if the
- * feedback is late, does not teach, or did not set the outcome's label.
+ * Votes on the heaviest recalled neighbours of the chosen model. Returns null without recalled neighbours, or
+ * if the feedback is late, does not teach, or did not set the outcome's label.
  */
 export const reinforcementWrite = (
   { accountId, decision, now, observationId, outcome, request, verdict }: CombinedFeedback,

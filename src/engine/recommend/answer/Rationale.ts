@@ -1,4 +1,4 @@
-/** The sentence that explains one candidate to the caller. */
+/** The words that explain one candidate to the caller. */
 import type { ModelCard } from "../../../domain/model/Model.ts"
 import { counted, dollars, percent, percentBeside } from "../../../domain/text/Words.ts"
 import type { Choice } from "../../policies/Policy.ts"
@@ -45,9 +45,9 @@ const costBasisWords = ({ cost, costBasis }: Scored): string => {
 }
 
 /**
- * Writes one sentence about each candidate of a choice. The sentence gives the predicted success with its
- * interval and basis, and the cost with `est` or `obs`. A candidate's sentence says why the candidate is or
- * is not the pick. The pick's sentence may name a threshold or value at which another model would be picked.
+ * Writes an explanation of each candidate of a choice. The explanation gives the predicted success with its
+ * interval and basis, and the cost with `est` or `obs`. The explanation says why the candidate is or is not
+ * the pick. The pick's explanation may name a threshold or value at which another model would be picked.
  */
 export const rationales = (choice: Choice): ((candidate: Scored) => string) => {
   const { criteria: { threshold }, pick, words } = choice

@@ -16,7 +16,7 @@ export const isRetired = (card: ModelCard, today: string): boolean => {
   return lastDay !== null && lastDay < today
 }
 
-/** Warns of each named model that its provider has retired. */
+/** Warns of each retired candidate, incumbent or baseline that the request names. */
 export const retiredWarnings = (
   { dated }: Pick<NamedModels, "dated">,
   today: string
