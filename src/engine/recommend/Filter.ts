@@ -26,7 +26,7 @@ import { isRetired, retiredWarnings } from "./candidates/Retirement.ts"
 export interface Filtered {
   readonly candidates: ReadonlyArray<Candidate>
   readonly snapshot: CatalogSnapshot
-  /** The name by which the caller calls a model, by the catalog's id. */
+  /** The names by which the caller calls models; the keys are the catalog's ids. */
   readonly requestedNames: ReadonlyMap<string, string>
   readonly warnings: ReadonlyArray<RecommendWarning>
 }

@@ -23,7 +23,7 @@ export interface RequestContext extends PolicyContext, RecommendationIdentity {
   readonly notes: Notes
   readonly classified: Classified
   readonly snapshot: CatalogSnapshot
-  /** The name by which the caller calls a model, by the catalog's id. */
+  /** The names by which the caller calls models; the keys are the catalog's ids. */
   readonly requestedNames: ReadonlyMap<string, string>
   readonly recalled: Recalled
   /** Fields that replace the decision's own fields if the task's text is not stored. */

@@ -18,7 +18,7 @@ interface ExplanationQuery extends SeedQuery {
   readonly explain: boolean
   /** `short` shows only name, provider, prediction and cost of each model, and the pick's rationale. */
   readonly detail: AnswerDetail
-  /** The name by which the caller calls a model, by the catalog's id. */
+  /** The names by which the caller calls models; the keys are the catalog's ids. */
   readonly requestedNames: ReadonlyMap<string, string>
 }
 

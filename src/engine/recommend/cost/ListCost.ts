@@ -58,8 +58,8 @@ const tokensOfText = (task: TaskInput): number => {
 }
 
 /**
- * Returns the caller's number of input tokens. Without a caller's number, returns the default for the task
- * type or for an agent's run, but at least the tokens of the task's text.
+ * Returns the caller's number of input tokens or, without it, a default by type and unit that is at least the
+ * tokens of the task's text.
  */
 export const inputTokens = (
   { outputByDifficulty, tokensByRun, tokensByTaskType }: ListCostRule,
