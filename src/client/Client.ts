@@ -37,7 +37,7 @@ interface ClientFailure {
   readonly response?: { readonly status: number } | undefined
 }
 
-/** Returns true if the service was unreachable or unavailable, and false if it refused the call. */
+/** Returns true if the service was unreachable, late or unavailable. */
 const isUnavailable = (failure: ClientFailure): boolean => {
   switch (failure._tag) {
     case "TimeoutError":
@@ -80,7 +80,7 @@ const make = Effect.fnUntraced(function*({ apiKey, baseUrl, timeoutMs = 1_000 }:
         Effect.mapError(invalidRequest),
         Effect.flatMap((payload) => withinTimeout(api.recommend.recommendWorkflow({ payload })))
       ),
-    /** Tries up to three times while the service is unavailable; a repeated report counts once. */
+    /** Tries up to three times while the service is unavailable, because a repeated report counts once. */
     feedback: (request: typeof FeedbackRequest["~type.make.in"]) =>
       FeedbackRequest.makeEffect(request).pipe(
         Effect.mapError(invalidRequest),
@@ -128,14 +128,14 @@ const make = Effect.fnUntraced(function*({ apiKey, baseUrl, timeoutMs = 1_000 }:
     memoryHealth: (query: Partial<Query<typeof api.insight.memoryHealth>> = {}) =>
       withinTimeout(api.insight.memoryHealth({ query: { stale_threshold_days: 30, ...query } })),
     capabilities: withinTimeout(api.system.capabilities()),
-    /** The health call sends the key, so that the service also checks the account's memory. */
+    /** The call sends the key, so that the service also checks the account's memory if the key is valid. */
     health: withinTimeout(api.system.health())
   }
 })
 
 export type ClientShape = Effect.Success<ReturnType<typeof make>>
 
-/** The API for Effect programs. A refused call fails with one of the classes in `api/Problems.ts`. */
+/** The API for Effect programs. A call that the API refuses fails with a class in `api/Problems.ts`. */
 export class SextantClient
   extends Context.Service<SextantClient, ClientShape>()("sextant/client/SextantClient")
 {

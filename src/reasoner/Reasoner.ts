@@ -1,4 +1,4 @@
-/** Port for the reasoner: a cheap model that classifies tasks, and ranks candidates if evidence is rare. */
+/** Port for the reasoner: a cheap model that classifies tasks, and ranks candidates, in cases of doubt. */
 import { Context, Effect, Layer, Schema } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
 import type { Difficulty, TaskType } from "../domain/Task.ts"
@@ -6,7 +6,7 @@ import { portError } from "../resilience/FailureReason.ts"
 
 /** The failure of a reasoner. The text of a task can cause the reasons `Rejected` and `Unusable`. */
 export class ReasonerFailed extends portError<ReasonerFailed>()("ReasonerFailed", {
-  /** Cost of the failed question, USD; null if the question was not sent. */
+  /** Cost of the failed question, USD; null if no question was sent, and 0 if another call paid for it. */
   costUsd: Schema.NullOr(Schema.Finite).pipe(Schema.withConstructorDefault(Effect.succeed(null)))
 }) {}
 
@@ -31,14 +31,14 @@ export interface Contender {
   readonly priceClass: "low" | "middle" | "high"
 }
 
-/** The reasoner's opinion of a candidate. `predictedSuccess` is in [0, 1]. */
+/** The reasoner's opinion of a candidate. `predictedSuccess` is a probability. */
 export interface Opinion {
   readonly modelId: string
   readonly predictedSuccess: number
   readonly rationale: string
 }
 
-/** A cheap language model that is asked if there is little evidence. The text of a task is untrusted data. */
+/** A cheap language model that is asked in cases of doubt. The text of a task is untrusted data. */
 export class Reasoner extends Context.Service<Reasoner, {
   /** Name of the provider; null if no reasoner is configured. */
   readonly provider: string | null

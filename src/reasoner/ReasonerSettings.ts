@@ -1,23 +1,21 @@
 /** Limits of the reasoner: time, size, concurrency and spending. */
 import type { ListPrices } from "../domain/model/Model.ts"
 
-/** Prices assumed for an unknown reasoner: those of the most expensive small models. */
+/** Prices assumed for a reasoner that the catalog does not list. Chosen. */
 const unknownPrices: ListPrices = { inputCostPerMtok: 1, outputCostPerMtok: 5, cacheReadCostPerMtok: null }
 
 export const reasonerSettings = {
-  /** Longest wait for one answer, ms. Chosen. SEXTANT_REASONER_TIMEOUT_MS overrides it. */
+  /** Maximum wait for one answer, ms. Chosen. SEXTANT_REASONER_TIMEOUT_MS overrides it. */
   timeoutMs: 8_000,
   connectMs: 2_000,
   // Some services repeat the question in the answer, or add thoughts to it.
   answerBytesMax: 256_000,
-  // There is one connection for each question in progress.
   connectionsMax: 32,
-  // Idle connections are closed before a load balancer would close them.
   keepAliveMs: 30_000,
-  /** Maximum number of questions in progress, over all accounts and per account. */
+  /** Maximum number of questions of a process in progress: of all accounts together, and of one account. */
   questionsMax: 32,
   questionsPerAccountMax: 8,
-  /** Maximum spending of an account per UTC day, USD. Chosen. */
+  /** Limit of an account's spending per UTC day and process, USD. Chosen. */
   dailyUsdMax: 1,
   unknownPrices,
   /** Assumed characters per token, to estimate a question's cost. */

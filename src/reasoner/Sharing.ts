@@ -6,8 +6,8 @@ import { type Consulted, ReasonerFailed } from "./Reasoner.ts"
 
 export interface Sharing {
   /**
-   * Runs the call. If the account has an identical question in progress, the caller waits for that call
-   * instead. A call runs to its end even if all its callers have left.
+   * Runs the call, or fails if too many are in progress. If the account has an identical question in
+   * progress, the caller waits for that call instead. A call runs to its end even if its callers have left.
    */
   readonly share: <A>(
     accountId: AccountId,

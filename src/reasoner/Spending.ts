@@ -1,11 +1,11 @@
-/** Tracks how much each account spends on the reasoner per day, and applies a limit. */
+/** Tracks how much each account spends on the reasoner per day in this process, and applies a limit. */
 import type { AccountId } from "../domain/Scope.ts"
 import { dayMs } from "../domain/Time.ts"
 
 export interface Spending {
   /**
-   * Reserves an estimated cost, USD. Returns a function, called once, that replaces the estimate by the true
-   * cost; null if the estimate would exceed the account's daily limit.
+   * Reserves an estimated cost, USD. Returns a function, to be called once, that replaces the estimate by the
+   * billed cost; null if the day's spending and the estimate together exceed the limit.
    */
   readonly reserve: (
     accountId: AccountId,
@@ -16,7 +16,7 @@ export interface Spending {
 
 /**
  * Tracks spending since midnight UTC. After a restart of the process, spending begins at 0. A reserved
- * estimate counts as spent, so that concurrent questions together cannot exceed the limit.
+ * estimate counts as spent, because several questions may be in progress.
  */
 export const makeSpending = (dailyUsdMax: number): Spending => {
   let day = Number.NaN
@@ -31,7 +31,7 @@ export const makeSpending = (dailyUsdMax: number): Spending => {
   }
   return {
     reserve: (accountId, estimateUsd, nowMs) => {
-      // The reservation keeps its day's map, so that a cost known after midnight counts for that day.
+      // The reservation keeps its day's map, so that a bill after midnight counts for the question's day.
       const own = today(nowMs)
       const before = own.get(accountId) ?? 0
       if (!(before + estimateUsd <= dailyUsdMax)) return null

@@ -7,11 +7,11 @@ export interface CacheRule<Value, E> {
   readonly keepsUsed?: boolean
   /** Time for which a value is fresh, ms; or a function of the time that its read took, ms. */
   readonly freshMs: number | ((tookMs: number) => number)
-  /** If present, `holds` must also return true for a value to count as fresh. */
+  /** A value counts as fresh only if `holds`, if present, also returns true. */
   readonly holds?: (value: Value, nowMs: number) => boolean
   /** Maximum age of a value that may replace a late or failed read, ms. Default: any age. */
   readonly staleMs?: number
-  /** Time from the start of a read, ms, after which callers get the old value. Default: 100. */
+  /** Time from the start of a read, ms, after which callers get any old value. Default: 100. */
   readonly waitMs?: number
   /** Time after a failed read during which the last value is answered without a read, ms. */
   readonly pauseMs: number
@@ -21,6 +21,6 @@ export interface CacheRule<Value, E> {
   readonly late?: (limitMs: number) => E
   /** True if a failed read drops the cached value and fails the caller, as when an API key is rejected. */
   readonly isFinal?: (error: E) => boolean
-  /** True if the first read of a key is charged to its request as a load (`ColdLoad`). Default: true. */
+  /** True if a read of a key without a cached value counts as a load (`ColdLoad`). Default: true. */
   readonly isLoad?: boolean
 }

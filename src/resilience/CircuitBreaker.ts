@@ -5,7 +5,7 @@ import { monotonicMs } from "../domain/Time.ts"
 export const breakerSettings = {
   /** Failures in a row that open the circuit: more than 1, because one lost packet is no outage. */
   failuresMax: 5,
-  /** Time for which calls are refused before one call probes the backend, ms. */
+  /** Time for which an open circuit refuses all calls, ms. */
   openMs: 1_000,
   /** Duration from which an interrupted call is a failure, ms; shorter than a recall's 250 ms. */
   slowMs: 200
@@ -24,7 +24,7 @@ class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("BreakerOpen", {
 }
 
 export interface CircuitBreaker {
-  /** Returns 0 if the circuit is closed, 0.5 while a probe runs, and 1 if the circuit is open. */
+  /** Returns 0 if the circuit is closed, 0.5 while a probe runs, and otherwise 1. */
   readonly state: () => number
   /** `isFailure` returns true if the error is the backend's fault. */
   readonly run: <A, E, R>(
@@ -36,7 +36,7 @@ export interface CircuitBreaker {
 class Circuit {
   readonly #settings: BreakerSettings
   #failures = 0
-  /** Time of the next probe; null while the circuit is closed. */
+  /** Earliest time of the next probe; null while the circuit is closed. */
   #openUntilMs: number | null = null
   #isProbing = false
   generation = 0
@@ -83,7 +83,7 @@ class Circuit {
   }
 }
 
-/** Returns true if the backend did its work, false if it failed, and null if the call shows neither. */
+/** Returns true if the call shows that the backend works, false if it fails; null if it shows neither. */
 const verdictOf = <A, E>(
   exit: Exit.Exit<A, E>,
   isSlow: boolean,
@@ -98,10 +98,10 @@ const verdictOf = <A, E>(
 }
 
 /**
- * After `openMs`, one call is let through as a probe, which closes the circuit or opens it again. Results of
- * calls that started before the circuit opened are ignored. A slow call that was interrupted is a failure,
- * because callers give up on a slow backend by interrupting. Effect's own circuit breaker ignores interrupted
- * calls, so a backend that never answers would not open it.
+ * `openMs` after the circuit opened, one call is let through as a probe, whose success closes the circuit and
+ * whose failure opens it again. If the circuit opens or closes during a call, the call's result is ignored. A
+ * slow call that was interrupted is a failure, because callers give up on a slow backend by interrupting.
+ * Effect's own circuit breaker ignores interrupted calls.
  */
 export const makeCircuitBreaker = (settings: BreakerSettings): CircuitBreaker => {
   const circuit = new Circuit(settings)

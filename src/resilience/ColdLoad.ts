@@ -1,7 +1,7 @@
 /* Counts the data that a request must load, because no cache of the process has it. */
 import { Context, Effect } from "effect"
 
-/** Counts a load as begun, and returns the function that ends the load. */
+/** Counts a load as begun, and returns the function that counts it as ended. */
 type BeginLoad = () => () => void
 
 /** Outside of a server, loads are not counted. */
@@ -9,7 +9,7 @@ export const ColdLoad = Context.Reference<BeginLoad>("sextant/resilience/ColdLoa
   defaultValue: () => () => () => {}
 })
 
-/** Only the request that begins a load is charged, not the requests that wait for the same load. */
+/** Counts the load for the request that runs it. */
 export const coldLoad = <A, E, R>(load: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
     const end = fiber.getRef(ColdLoad)()

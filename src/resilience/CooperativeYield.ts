@@ -3,7 +3,7 @@ import { Context, Effect } from "effect"
 
 export type CooperativeYield<A> = Generator<void, A>
 
-/** Runs the work turn by turn, and lets other fibers run after each turn. */
+/** Runs the work turn by turn, and lets other fibers run between two turns. */
 export const runCooperatively = <A>(work: CooperativeYield<A>): Effect.Effect<A> =>
   Effect.gen(function*() {
     for (;;) {
@@ -15,7 +15,7 @@ export const runCooperatively = <A>(work: CooperativeYield<A>): Effect.Effect<A>
 
 export type InTurn = <A, E, R>(part: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-/** Effect by which a server may let other requests run between the parts of a request. */
+/** Yields the function by which a server may make each part of a request wait for its turn. */
 export const PartTurns = Context.Reference<Effect.Effect<InTurn>>(
   "sextant/resilience/CooperativeYield/PartTurns",
   { defaultValue: () => Effect.succeed<InTurn>((part) => part) }
@@ -53,7 +53,7 @@ const makeLine = (turnMax: number): Enter => {
 /** Maximum number of requests that begin in one turn of the event loop. Measured. */
 const requestsMax = 16
 
-/** Calls `next` in a turn of the event loop in which only other requests begin. */
+/** Calls `next`, which begins a request, in a later turn of the event loop. */
 export const inRequestTurn: Enter = makeLine(requestsMax)
 
 /** The effect by which {@link inStep} waits. Outside of a server, `inStep` does not wait. */
@@ -61,10 +61,7 @@ export const Step = Context.Reference<Effect.Effect<void>>("sextant/resilience/C
   defaultValue: () => Effect.void
 })
 
-/**
- * Pauses between two stages of the pipeline, so that a stage runs for one request after the other, while the
- * stage's code is in the processor's caches.
- */
+/** Lets other requests run between two stages of a request. */
 export const inStep: Effect.Effect<void> = Effect.flatten(Step)
 
 const inOwnTurn = makeLine(1)
@@ -74,10 +71,9 @@ const ofEventLoop = Effect.callback<void>((resume) => {
   return Effect.sync(leave)
 })
 
-/** The effect by which {@link ownTurn} waits, which a test may replace. */
 export const OwnTurn = Context.Reference<Effect.Effect<void>>("sextant/resilience/CooperativeYield/OwnTurn", {
   defaultValue: () => ofEventLoop
 })
 
-/** Run this effect before work that takes milliseconds, so that other work runs in between. */
+/** Waits for a later turn of the event loop. Run this effect before work that takes milliseconds. */
 export const ownTurn: Effect.Effect<void> = Effect.flatten(OwnTurn)

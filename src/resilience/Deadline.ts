@@ -2,8 +2,8 @@
 import { type Context, type Duration, Effect, Exit } from "effect"
 
 /**
- * Fails with `late` after `duration`. A late effect is interrupted, but its end is not awaited, because a
- * statement on a stalled connection may take long to stop.
+ * Fails with `late()` if the effect has not ended after `duration`. A late effect is interrupted, but its end
+ * is not awaited, because a statement on a stalled connection may take long to stop.
  */
 export const deadline = <E2>(duration: Duration.Input, late: () => E2) =>
 <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2, R> =>

@@ -1,8 +1,7 @@
-/** Reasons why a call to something outside of the process failed. Each port's error contains a reason. */
+/** Reasons why a call to something outside of the process failed. Each {@link portError} has a reason. */
 import { Schema } from "effect"
 
 const fields = {
-  /** The driver's error is only logged, and no decision depends on it. */
   cause: Schema.optionalKey(Schema.Defect())
 }
 
@@ -48,28 +47,28 @@ export class Unauthorized
   extends reasonClass<Unauthorized>()("Unauthorized", false, "The credentials are refused", {})
 {}
 
-/** The other side will never accept this request, because of its values, size or form. */
+/** The request is refused because of its values, size or form, so repeating it is useless. */
 export class Rejected
   extends reasonClass<Rejected>()("Rejected", false, "The request is rejected", {})
 {}
 
-/** The request did not leave this process: an open circuit, a used-up quota or a lack of time. */
+/** The request did not leave this process, for example because a circuit is open or a quota is used up. */
 export class NotSent extends reasonClass<NotSent>()("NotSent", true, "The request was not sent", {
   /** Time after which this process may send the request, in milliseconds; absent if unknown. */
   retryAfterMs: Schema.optionalKey(Schema.Finite)
 }) {}
 
-/** HTTP statuses that do not blame the request itself, but the key, the rate or the time. */
+/** HTTP statuses for which the content of the request is not to blame. */
 const statusesOfOutage: ReadonlyArray<number> = [401, 402, 403, 408, 429, 502, 503, 504]
 
 /** The other side gave no usable answer: no connection, a broken connection, garbage, or an error status. */
 export class Unreachable extends reasonClass<Unreachable>()("Unreachable", true, "No usable answer", {
-  /** HTTP status of the answer; absent if there was no answer. */
+  /** HTTP status of the answer; absent if no status is known. */
   status: Schema.optionalKey(Schema.Int),
   /** Time for which the other side asked not to be called, in milliseconds. */
   retryAfterMs: Schema.optionalKey(Schema.Finite)
 }) {
-  /** True if the other side itself answered, so that its failure may be the request's fault. */
+  /** True if a status is known, and the content of the request may be to blame for it. */
   get mayBlameRequest(): boolean {
     return this.status !== undefined && !statusesOfOutage.includes(this.status)
   }
@@ -81,7 +80,7 @@ export class Unreachable extends reasonClass<Unreachable>()("Unreachable", true,
 
 /** After a timeout, the other side may still have carried out the request. */
 export class TimedOut extends reasonClass<TimedOut>()("TimedOut", true, "No answer in time", {
-  /** Time limit of this process for the answer, in milliseconds; absent if the other side set the limit. */
+  /** Time limit of this process for the answer, in milliseconds; absent if unknown. */
   limitMs: Schema.optionalKey(Schema.Finite)
 }) {
   override get message() {
@@ -89,7 +88,7 @@ export class TimedOut extends reasonClass<TimedOut>()("TimedOut", true, "No answ
   }
 }
 
-/** Other work came in between, for example a deadlock, a serialization failure, or a newer report. */
+/** Other work came in between: a deadlock or a serialization failure. */
 export class Conflict
   extends reasonClass<Conflict>()("Conflict", true, "Other work came in between", {})
 {}
@@ -109,7 +108,6 @@ export class Unclassified
   extends reasonClass<Unclassified>()("Unclassified", true, "An unexpected error", {})
 {}
 
-/** Drivers choose the reason, and callers decide by its `_tag` and its `isRetryable`. */
 export const FailureReason = Schema.Union([
   Unauthorized,
   Rejected,
@@ -125,7 +123,7 @@ export type FailureReason = typeof FailureReason.Type
 
 export const isFailureReason = Schema.is(FailureReason)
 
-/** Makes the class of a port's error, which takes cause, message and `isRetryable` from its `reason`. */
+/** Makes the class of a port's error. Its cause is `reason`, from which message and `isRetryable` come. */
 export const portError = <Self>() => <const Tag extends string, const More extends Schema.Struct.Fields>(
   tag: Tag,
   more: More

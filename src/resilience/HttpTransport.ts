@@ -11,7 +11,7 @@ interface TransportSettings {
   /** Maximum size of an answer that is read, in bytes. */
   readonly answerBytesMax: number
   readonly connectionsMax: number
-  /** Maximum time for which an idle connection is kept, in milliseconds. */
+  /** Time for which an idle connection is kept, in milliseconds, unless the other side names another. */
   readonly keepAliveMs: number
 }
 
@@ -45,8 +45,8 @@ const reasonOf = (status: number, waitMs: number | null): Reason.FailureReason =
 }
 
 /**
- * Posts JSON, and yields the text of an answer with status 200. A failure quotes neither request nor answer,
- * and has the status 200 if a connection breaks inside an answer.
+ * Posts JSON, and yields the text of an answer with status 200. A failure quotes neither request nor answer.
+ * If the text of such an answer cannot be read, the failure has the status 200.
  */
 export const postJson = (
   client: HttpClient.HttpClient,
@@ -65,7 +65,7 @@ export const postJson = (
         Effect.fail(reasonOf(status, retryAfterMs(headers["retry-after"], nowMs, Number.MAX_SAFE_INTEGER))))),
     Effect.flatMap((response) => response.text),
     Effect.scoped,
-    // Only the error's tag is kept, because the error contains the request with the key in a header.
+    // The error itself is dropped, because it contains the request with the key in a header.
     Effect.mapError((error) =>
       error._tag !== "HttpClientError" ? error : new Reason.Unreachable({
         cause: error.reason._tag, ...(error.response === undefined ? {} : { status: error.response.status })

@@ -1,4 +1,4 @@
-/** A cache that answers with the last value while its store is slow or unreachable. */
+/** A cache that may answer with the last value while its store is slow or unreachable. */
 import { type Context, Effect, Exit, Fiber, FiberSet, type Scope } from "effect"
 import { monotonicMs, monotonicMsOf } from "../domain/Time.ts"
 import { BoundedMap } from "./BoundedMap.ts"
@@ -7,12 +7,12 @@ import type { CacheRule } from "./CacheRule.ts"
 import { coldLoad } from "./ColdLoad.ts"
 import { deadline } from "./Deadline.ts"
 
-/** Time limit of a read, ms; without {@link CacheRule.late} a read has none. Chosen. */
+/** Time limit of a read, ms, if the rule has {@link CacheRule.late}. Chosen. */
 const readMsMax = 2_000
 
 type Validity<Value> = ((value: Value, nowMs: number) => boolean) | undefined
 
-/** `last` is the cached value, which may be of any age. */
+/** `last` is the cached value, of any age; undefined if there is none. */
 type Look<Value, E, R> = (last: Value | undefined) => Effect.Effect<Value, E, R>
 
 const errorOf = <E>(exit: Exit.Exit<unknown, E>): { readonly error: E } | null => {
@@ -23,9 +23,9 @@ const errorOf = <E>(exit: Exit.Exit<unknown, E>): { readonly error: E } | null =
 
 /**
  * A fresh value is returned in one step of the runtime. If the cached value of a key is no longer fresh,
- * callers share one read, and get the old value if the read fails or takes longer than `waitMs`. A read goes
- * on after its callers left, so it must not begin inside their transaction. Ages do not use the wall clock.
- * Effect's `Cache` uses the wall clock, ends a read whose callers leave, and has no last value.
+ * callers share one read. They get the old value, up to the age `staleMs`, if the read takes longer than
+ * `waitMs`, or fails and its failure is not final. A read goes on after its callers left, so it must not begin
+ * inside their transaction. Ages use the monotonic clock; in Effect's `Cache` they use the wall clock.
  */
 export class ReadCache<Value, E> {
   readonly #rule: CacheRule<Value, E>
@@ -102,13 +102,13 @@ export class ReadCache<Value, E> {
     return Effect.map(monotonicMs, (nowMs) => {
       const held = this.fresh(key, nowMs)
       if (held !== undefined && isNewer(held)) return
-      // A running read may bring a value older than `value`, so its result is dropped.
+      // A running read may bring a value older than `value`, so its result is not stored.
       this.#readings.delete(key)
       this.#put(key, value, nowMs, 0)
     })
   }
 
-  /** Drops the value of a key, and the result of its running read. */
+  /** Drops the value and the failure of a key. The result of its running read is not stored. */
   forget(key: string): void {
     this.#values.delete(key)
     this.#failures.delete(key)
@@ -122,7 +122,7 @@ export class ReadCache<Value, E> {
     }
   }
 
-  /** Drops the values for which `isSo` returns true, and ignores the results of all running reads. */
+  /** Drops the values for which `isSo` returns true. The results of running reads are not stored. */
   forgetWhere(isSo: (value: Value) => boolean): void {
     for (const [key, { exit }] of this.#values) if (isSo(exit.value)) this.#values.delete(key)
     this.#readings.clear()
@@ -169,7 +169,7 @@ export class ReadCache<Value, E> {
     })
   }
 
-  /** Begins a read in one step of the runtime, so that every entry of `#readings` has a fiber. */
+  /** Begins a read, and gives its entry of `#readings` a fiber, in one step of the runtime. */
   #begin<R>(key: string, look: Look<Value, E, R>, reader: Fiber.Fiber<unknown, unknown>): OpenRead<Value, E> {
     const { isLoad = true, late } = this.#rule
     const reading: OpenRead<Value, E> = { beganMs: monotonicMsOf(reader), fiber: null }
@@ -187,7 +187,7 @@ export class ReadCache<Value, E> {
   }
 
   #settle(key: string, reading: OpenRead<Value, E>, exit: Exit.Exit<Value, E>, nowMs: number): void {
-    // If another value was stored or the key was dropped during the read, the result is ignored.
+    // If another value was stored or the key was dropped during the read, the result is not stored.
     if (this.#readings.get(key) !== reading) return
     this.#readings.delete(key)
     if (Exit.isSuccess(exit)) return this.#put(key, exit.value, nowMs, nowMs - reading.beganMs)
@@ -202,7 +202,7 @@ export class ReadCache<Value, E> {
     }
   }
 
-  /** Returns the result of a read; if the read is late or fails, returns the last value. */
+  /** Returns the result of a read; if the read is late or fails, returns the last value if there is one. */
   #answerOf(key: string, reading: OpenRead<Value, E>, nowMs: number): Effect.Effect<Value, E> {
     const { fiber } = reading
     if (fiber === null) return Effect.die(new Error("A reading has begun without its fiber"))

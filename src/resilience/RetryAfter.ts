@@ -23,7 +23,7 @@ interface Waits {
   readonly leftMs: (key: Redacted.Redacted<string>, nowMs: number) => number
 }
 
-/** Stores waits by the key's digest, because a forged key must not make an account wait. */
+/** Each wait applies to one key only, because a forged key must not make its whole account wait. */
 export const makeWaits = (): Waits => {
   const untilOf = new Map<string, number>()
   const digestOf = (key: Redacted.Redacted<string>): string =>

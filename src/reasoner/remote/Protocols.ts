@@ -20,11 +20,11 @@ export interface Protocol {
   /** Converts a schema to the form that the provider supports. */
   readonly codecOf: typeof OpenAiStructuredOutput.toCodecOpenAI
   readonly bodyOf: (question: FormQuestion) => unknown
-  /** Returns the answer as JSON, "" if there is no answer, or none if the body breaks the protocol. */
+  /** Returns the answer's text, "" if there is no answer, or none if the body breaks the protocol. */
   readonly answerIn: (body: unknown, name: string) => Option.Option<string>
 }
 
-/** Parts of other types, such as thoughts, have neither text nor a tool's use. */
+/** Parts of types other than `text` and `tool_use`, such as thoughts, are ignored. */
 const Part = Schema.Struct({
   type: Schema.String,
   text: Schema.optional(Schema.String),
@@ -36,19 +36,19 @@ const wordsIn = (parts: ReadonlyArray<typeof Part.Type>): string =>
   parts.map(({ text, type }) => type === "text" ? text ?? "" : "").join("")
 
 /**
- * Extracts the JSON object, or "" if there is none. Models without structured output put the object after
- * their thoughts, or into a Markdown fence, a list or a sentence.
+ * Extracts the JSON object, or "" if there is none. Models without structured output may put the object
+ * after their thoughts, or into a Markdown fence, a list or a sentence.
  */
 const objectIn = (words: string): string => {
   const said = words.trimStart()
-  // A text that begins with the JSON object has no thoughts, and can contain `</think` only as a quote.
+  // A text that begins with the JSON object is taken to have no thoughts, even if it quotes `</think`.
   const thoughtsEnd = said.startsWith("{") ? 0 : said.lastIndexOf("</think")
   if (thoughtsEnd < 0 && said.startsWith("<think")) return ""
   const start = said.indexOf("{", thoughtsEnd)
   return start < 0 ? "" : said.slice(start, said.lastIndexOf("}") + 1)
 }
 
-/** The answer of OpenAI's protocol. The content of a completion is null if the model refused to answer. */
+/** The answer of OpenAI's protocol. The content is null, for example, if the model refused to answer. */
 const Completion = Schema.Struct({
   choices: Schema.NonEmptyArray(Schema.Struct({
     message: Schema.Struct({ content: Schema.NullOr(Schema.Union([Schema.String, Schema.Array(Part)])) })

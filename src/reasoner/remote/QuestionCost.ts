@@ -22,7 +22,7 @@ export const estimateOf = (question: QuestionSize, settings: ReasonerSettings): 
 /** Share of the estimated tokens below which a reported count is not believed. Chosen. */
 const credibleShare = 0.5
 
-/** Returns null if the reported usage is far too low for the texts. Some servers always report 0 tokens. */
+/** Returns null for a usage that is far too low for the texts: some servers always report 0 tokens. */
 export const credibleUsage = (
   usage: TokenCounts | null,
   question: string,
@@ -40,7 +40,7 @@ const mayHaveWorked = (reason: FailureReason): boolean =>
 
 /**
  * The cost of a sent question, USD, by the reported usage. Without usage, the cost is that of the question's
- * tokens if the reasoner may have worked, otherwise 0.
+ * estimated tokens if the reasoner may have worked, otherwise 0.
  * @param failure the reason of the failure; null if there was a usable answer
  */
 export const billOf = (

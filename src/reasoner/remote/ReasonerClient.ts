@@ -18,7 +18,7 @@ export interface TokenCounts {
   readonly output: number
 }
 
-/** A reported number of tokens; a number that no answer can have is an error. */
+/** A reported number of tokens. A number above ten million is not believed. */
 const TokenCount = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000_000 }))
 
 const usageIn = (body: unknown, names: readonly [input: string, output: string]): TokenCounts | null => {
@@ -34,11 +34,11 @@ const usageIn = (body: unknown, names: readonly [input: string, output: string])
 interface Reply {
   /** The parsed body; undefined if the body is not JSON. */
   readonly body: unknown
-  /** Reported token counts; null if the body reports none. */
+  /** Reported token counts; null if the body does not report both, or reports impossible ones. */
   readonly usage: TokenCounts | null
 }
 
-/** A failure states its kind, and quotes neither the question nor the answer. */
+/** Sends a question, and reads the reply. A failure quotes neither the question nor the answer. */
 export const exchange = (
   client: HttpClient.HttpClient,
   { apiKey, url }: ReasonerOptions,

@@ -112,7 +112,7 @@ const makeAsk = ({ breaker, client, listPrices, named, options, provider, settin
           usage = credibleUsage(reply.usage, instructions + data, Option.getOrElse(said, () => ""))
           return readAnswer(question, codec, said)
         }).pipe(
-          // An answer that makes the decoder crash is a failure of the reasoner, and costs money.
+          // An answer that makes the decoder crash is a failure of the reasoner, and may cost money.
           Effect.catchDefect(() => Effect.fail(new Reason.Unreachable({ status: 200, cause: "unreadable" })))
         )
       }),
@@ -177,7 +177,6 @@ export const makeReasoner = Effect.fnUntraced(function*(
   })
 })
 
-/** A reasoner that asks a language model of a chat provider. */
 export const layer = (
   provider: keyof typeof protocols,
   options: ReasonerOptions,
