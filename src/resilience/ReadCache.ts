@@ -24,8 +24,8 @@ const errorOf = <E>(exit: Exit.Exit<unknown, E>): { readonly error: E } | null =
 /**
  * A fresh value is returned in one step of the runtime. If the cached value of a key is no longer fresh,
  * callers share one read. They get the old value, up to the age `staleMs`, if the read takes longer than
- * `waitMs`, or fails and its failure is not final. A read goes on after its callers left, so it must not begin
- * inside their transaction. Ages use the monotonic clock; in Effect's `Cache` they use the wall clock.
+ * `waitMs`, or fails and its failure is not final. A read goes on after its callers left, so it must not
+ * begin inside their transaction. Ages use the monotonic clock; Effect's `Cache` uses the wall clock.
  */
 export class ReadCache<Value, E> {
   readonly #rule: CacheRule<Value, E>

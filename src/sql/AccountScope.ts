@@ -14,7 +14,7 @@ interface OpenTransaction {
   readonly accountId: AccountId
   /** A fiber may have a transaction on each of two databases. */
   readonly sql: SqlClient.SqlClient
-  /** The first deadlock or serialization failure, after which PostgreSQL ends the transaction; else null. */
+  /** The first deadlock or serialization failure of work that joined the transaction; null if none. */
   poisonedBy: SqlError.SqlError | null
   /** The last revision of the account's log; null without the log's lock. */
   revision: number | null
@@ -50,7 +50,7 @@ const recordFailure = <A, E, R>(
  * - Inside an open transaction of the same account and client, the effect joins that transaction.
  * - Inside another account's transaction, it fails. The role and the account end with the transaction, so a
  * pooled connection keeps neither of them.
- * - A fiber forked inside must end inside, because its connection then returns to the pool.
+ * - A fiber forked inside must end inside, because the transaction's connection then returns to the pool.
  * - A deadlock or serialization failure fails the whole transaction, so that its opener can run it again.
  */
 export const withAccount = (accountId: AccountId) =>
@@ -61,7 +61,7 @@ export const withAccount = (accountId: AccountId) =>
 
 /**
  * Runs work that writes reports, or rows computed from reports, in one transaction of the account. The
- * transaction locks the account's log and takes the log's next `added` revisions.
+ * transaction locks the account's log and takes the log's next `added` revisions. `work` gets the last one.
  */
 export const withAccountLog = (accountId: AccountId, added: number) =>
 <A, E, R>(
@@ -81,7 +81,7 @@ export const withAccountLog = (accountId: AccountId, added: number) =>
   })
 }
 
-/** Opens a transaction in which `take` locks the account's log and also reads rows for `work`. */
+/** Runs work in a transaction of the account in which `take` locks the log and also reads rows for `work`. */
 export const beginningLog = <Taken extends { readonly revision: number }>(
   accountId: AccountId,
   take: (sql: SqlClient.SqlClient) => Effect.Effect<Taken, SqlError.SqlError>
@@ -125,11 +125,11 @@ const entering = <Entered, A, E, R>(
     )
   })
 
-/** Makes the rows of all accounts visible in the transaction, if its role owns the tables. */
+/** Makes the rows of all accounts visible in the transaction to the owner of the tables. */
 export const acrossAccounts = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql`select set_config('app.across_accounts', 'on', true)`)
 
-/** Calls a database function that sets the account itself (`enter_account`) and needs no transaction. */
+/** Calls a database function that sets the account by itself (`enter_account`). */
 export const callAs = (accountId: AccountId) =>
 <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R | SqlClient.SqlClient> =>
   Effect.flatMap(

@@ -11,7 +11,7 @@ import { poolShare } from "./PoolShare.ts"
 import { prepare } from "./Prepare.ts"
 import type { Sessions } from "./SessionSettings.ts"
 
-/** The error if the database could not be reached or prepared. */
+/** The error if no connection to the database could be made, or the schema is not as required. */
 export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
   cause: Schema.Defect()
 }) {}
@@ -26,7 +26,7 @@ const bringUp = (duty: SchemaDuty, migrating: Effect.Effect<unknown, unknown, Sq
 
 const { connections, retryMsMax, startMs } = databaseSettings
 
-/** Connections of commands have no timeouts and are opened on demand. */
+/** Connections of commands have no time limit on statements, if the server allows that. */
 const commandPool = (
   { address, login }: ServerAccess,
   { isDirect, parameters }: Sessions
@@ -85,7 +85,7 @@ export const layerCommands = (
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable, DatabaseServer> =>
   Layer.effect(SqlClient.SqlClient, connectForCommands(duty)).pipe(Layer.provide(Reactivity.layer))
 
-/** A migration runs on a connection without timeouts. */
+/** A migration runs on a connection of commands, because it may take long. */
 const attempt = (access: ServerAccess, duty: SchemaDuty) =>
   Effect.flatMap(access.session.learn, (sessions) => {
     const migrating = Effect.provide(
@@ -99,7 +99,7 @@ const attempt = (access: ServerAccess, duty: SchemaDuty) =>
 
 /**
  * Connections that serve requests. If a server at a URL is unreachable or refuses the login, the layer tries
- * again until the server is ready. Until the database server is ready, statements fail at once.
+ * again in the background until the server is ready. Until then, statements fail at once.
  */
 export const layerServing = (
   duty: SchemaDuty = "migrate"

@@ -23,7 +23,7 @@ const databaseTimeMs = (machine: Clock.Clock, { databaseMs, monotonicMs }: Clock
 
 /**
  * Makes a clock that shows the machine's time while it agrees with the database's time; otherwise the
- * database's time. Monotonic time and sleeping still use the clock of the machine.
+ * database's time. Nanoseconds, monotonic time and sleeping still use the clock of the machine.
  * @param latest returns null before the first reading of the database's clock
  */
 export const makeDatabaseClock = (
@@ -100,5 +100,5 @@ const make = Effect.gen(function*() {
   })
 })
 
-/** The clock that dates all stored rows, so that copies on one database agree on the time. */
+/** The clock that dates stored rows, so that copies on one database roughly agree on the time. */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effect(Clock.Clock, make)

@@ -5,9 +5,8 @@ import { databaseSettings } from "./DatabaseSettings.ts"
 import { type ServerAddress, addressOf, idleTimeoutStreams, withHost } from "./IdleTimeoutStream.ts"
 import { makeSessionSettings, type SessionSettings } from "./SessionSettings.ts"
 
-/** The server runs until the scope that opened it closes. */
 export interface EmbeddedPostgres {
-  /** Path of the socket to connect to. The only role is `postgres`, which needs no password. */
+  /** Path of the socket to connect to. Only the role `postgres` may connect, without a password. */
   readonly socketPath: string
   /** The id of PostgreSQL's main process, which changes when the server is started again. */
   readonly pid: () => number

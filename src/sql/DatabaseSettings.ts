@@ -1,28 +1,28 @@
 /** Settings of the service's connections to PostgreSQL, embedded or external. */
 export const databaseSettings = {
-  /** Number of connections of the pool, which are all opened at the start. Chosen. */
+  /** Number of connections for requests, divided among the processes that share a port. Chosen. */
   connections: 10,
   /** Minimum number of connections of a process that shares its port with other processes. */
   connectionsMin: 4,
-  /** Maximum number of concurrent transactions that apply reports. Chosen. */
+  /** Maximum number of concurrent transactions that apply reports, with all `connections`. Chosen. */
   reportsAtOnce: 7,
   /** Maximum number of reports in one transaction. Measured. */
   appliedTogether: 32,
-  /** Maximum time of a group of reports, ms; a slower group is rolled back and tried once more. Chosen. */
+  /** Maximum time of the transaction of a group of reports, ms. Chosen. */
   groupMs: 3_000,
-  /** Maximum time to open a connection, ms; shorter than a request's, so that a probe ends. */
+  /** Maximum time to open a connection, ms. */
   connectMs: 2_000,
   /** Maximum silence of the server after a request, ms: a little more than `statementMs`. */
   silentMs: 12_000,
   /** Idle time after which TCP checks whether the other host is still there, ms. Chosen. */
   keepAliveMs: 30_000,
-  /** Maximum time of a statement, ms. */
+  /** Maximum time of a request's statement, ms. */
   statementMs: 10_000,
-  /** Maximum wait for a lock, ms. A feedback that waits longer than `lockMs` is asked to retry. Chosen. */
+  /** Maximum wait of a request's statement for a lock, ms. Chosen. */
   lockMs: 2_000,
   /** Maximum pause within a transaction, ms; afterwards PostgreSQL ends the session and its locks. */
   idleTransactionMs: 30_000,
-  /** Time after which the service starts without the database, ms. Chosen. */
+  /** Time after which the service starts without a database at a URL, ms. Chosen. */
   startMs: 4_000,
   /** First pause between attempts to reach the database, and longest pause, ms. */
   retryMs: 200,

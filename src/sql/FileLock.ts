@@ -13,7 +13,7 @@ const isBusy = (error: unknown): boolean =>
   error instanceof Error && "errcode" in error && error.errcode === sqliteBusy
 
 /**
- * Takes a lock on an existing file without waiting; null if another process holds the lock. Throws if the
+ * Takes a lock without waiting; null if the lock is held in a mode that excludes this one. Throws if the
  * file cannot be opened, or if its file system has no locks. SQLite takes the lock, because Node has no call
  * for file locks. No other code of this process may open the file, because closing any descriptor of it
  * releases the lock.

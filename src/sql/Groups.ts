@@ -2,7 +2,7 @@
 import { Effect, Exit } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
 
-/** Time after which the account's next group no longer waits for a running group, ms. Chosen. */
+/** Time after which a running group counts as slow, so that the next group may start, ms. Chosen. */
 const slowMs = 20
 /** Maximum time that calls of a busy process wait for others to join their group, ms. Chosen. */
 const gatherMs = 8
@@ -24,7 +24,7 @@ export const gathered = (isEnough: () => boolean): Effect.Effect<void> =>
     return Effect.sync(() => clearImmediate(next))
   })
 
-/** Waits for the other calls of this turn of the event loop. */
+/** Waits for a microtask, so that calls made at the same moment can join. */
 const endOfTurn: Effect.Effect<void> = Effect.callback((resume) => queueMicrotask(() => resume(Effect.void)))
 
 interface QueuedCall<A, B, E> {
@@ -57,9 +57,9 @@ interface GroupRule<A, B, E> {
 const unanswered = Exit.die(new Error("A group says what becomes of each of its calls"))
 
 /**
- * Runs the calls of an account in groups. Calls share a group if they arrive while the process is busy or
- * while an earlier group of the account runs. An interrupted call leaves the queue. A call that is
- * interrupted after its group has begun may still take effect. A group that dies fails only its own calls.
+ * Runs the calls of an account in groups. Calls may share a group if they arrive at the same moment, while
+ * the process is busy, or while an earlier group of the account runs. An interrupted call leaves the queue;
+ * if its group has begun, it may still take effect. A group that dies fails only its own calls.
  */
 export const makeGroups = Effect.fnUntraced(function*<A, B, E>(
   { begin, groupsMax, run }: GroupRule<A, B, E>

@@ -43,7 +43,7 @@ const makeIsComplete = () => {
 /**
  * Makes connections to one server. If the server is silent for `silentMs` after a request, that connection is
  * destroyed, and all others that have received nothing since then. Without a timeout, TCP would retransmit
- * for a quarter of an hour after the network was cut. The end of an encrypted answer cannot be seen, so its
+ * for many minutes after the network was cut. The end of an encrypted answer cannot be seen, so its
  * first bytes count as the whole answer. The connections are streams over sockets, because TLS reads a
  * socket's bytes without emitting them.
  */

@@ -35,7 +35,7 @@ export const migrations: ReadonlyArray<Migration> = [
   { name: "observed_calls", run: runFile("migrations/0002_observed_calls") }
 ]
 
-/** Migrations that the baseline replaced. A database older than the baseline is refused. */
+/** Former first migrations whose exports this version still imports. Databases with them are refused. */
 export const beforeBaseline: ReadonlyArray<string> = ["log"]
 
 /** Maps a database's first migration to the last commit whose `sextant account export` reads the database. */
@@ -160,8 +160,8 @@ export const migrateOnce = (all: ReadonlyArray<Migration> = migrations) =>
   Effect.asVoid(stepwise(all, (step) => step))
 
 /**
- * Applies the missing migrations and the functions, and yields their names. A failed migration is tried up
- * to ten more times, unless the database is older than the baseline or refuses the roles.
+ * Applies the missing migrations and the functions, and yields their names. A failed step is tried up to ten
+ * more times, unless the database is older than the baseline or refuses the roles.
  */
 export const migrateTo = (all: ReadonlyArray<Migration>) =>
   stepwise(all, Effect.retry({
@@ -181,6 +181,6 @@ class SchemaOutdated extends Schema.TaggedError<SchemaOutdated>()("SchemaOutdate
   }
 }
 
-/** Fails if the schema is older than this version's. A newer schema also works. */
+/** Fails if the schema is older than this version's. A newer schema is accepted. */
 export const requireSchema = Effect.flatMap(pendingMigrations, (missing) =>
   missing.length === 0 ? Effect.void : new SchemaOutdated({ missing }))

@@ -8,7 +8,7 @@ export type ColumnValue = string | number | boolean | null | Date | Uint8Array |
 /** SQL types of columns by field name, for example `{ lane: "text", tags: "text[]" }`. */
 export type Columns = Readonly<Record<string, string>>
 
-/** A row may have further fields, which are ignored. */
+/** A row with a field for each column. Further fields are ignored. */
 export type RowOf<Of extends Columns> = { readonly [Field in keyof Of]: ColumnValue }
 
 const wellFormed = (_key: string, value: unknown): unknown =>
@@ -78,7 +78,7 @@ const selected = (name: string, type: string): string => {
 
 /**
  * A table of given rows under the alias `name`, with columns in snake case. Each column is one array
- * parameter, so the statement has the same text and plan for any number of rows.
+ * parameter, so the statement has the same text for any number of rows.
  */
 export const rowSet = <Of extends Columns>(
   sql: SqlClient.SqlClient,

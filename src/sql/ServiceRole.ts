@@ -37,7 +37,7 @@ const rolesRefused = Effect.gen(function*() {
   return new RolesRefused({ owner: row?.owner ?? "", made: row?.made ?? [] })
 })
 
-/** Replaces PostgreSQL's refusal by {@link RolesRefused}, which names the remedy. */
+/** Replaces PostgreSQL's refusal of a role by {@link RolesRefused}, which names the remedy. */
 export const explainRoles = <A, E, R>(step: Effect.Effect<A, E, R>) =>
   Effect.catch(step, (error): Effect.Effect<
     never, E | RolesRefused | SqlError.SqlError, SqlClient.SqlClient
@@ -48,7 +48,7 @@ export const explainRoles = <A, E, R>(step: Effect.Effect<A, E, R>) =>
     return isOfRole ? Effect.flatMap(rolesRefused, Effect.fail) : Effect.fail(error)
   })
 
-/** Returns {@link RolesRefused} if the role of this connection may not make the tables; otherwise null. */
+/** Returns {@link RolesRefused} if this connection may not make or grant the roles; otherwise null. */
 export const findRefusal = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ readonly may: boolean }>`

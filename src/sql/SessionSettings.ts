@@ -11,7 +11,7 @@ type SessionParameters = Readonly<Record<string, string>>
 /** Accepted values of a setting. If the server's value is not accepted, connections send the first. */
 type SettingValues = readonly [value: string, ...others: ReadonlyArray<string>]
 
-/** Settings without which outcomes could be lost or hidden, so a server that refuses them is not used. */
+/** Settings without which outcomes could be lost or hidden. A server that refuses them is not used. */
 const required: Readonly<Record<string, SettingValues>> = {
   // With a weaker `synchronous_commit`, PostgreSQL would answer a commit before the commit is on the disk.
   synchronous_commit: ["on", "remote_apply"],
@@ -115,7 +115,7 @@ const parametersFor = (settings: ReadonlyArray<SessionSetting>): SessionParamete
     return [[name, isUsable ? value : wanted[name]?.[0] ?? value]]
   }))
 
-/** True if the error says that a sent setting is unknown, or that the role may not change it. */
+/** True if the error's code fits a sent setting that is unknown, or that the role may not change. */
 const isParameterRefused = (error: SqlError.SqlError): boolean => /^(08P01|0A|22|42)/.test(codeOf(error))
 
 type PoolWith = (parameters: SessionParameters) => PgClient.PgPoolConfig
@@ -169,7 +169,7 @@ const findSessions = Effect.fnUntraced(function*(
 })
 
 export interface SessionSettings {
-  /** Finds the session settings once, for all later connections. */
+  /** Finds the session settings for later connections. After a success, they are not looked for again. */
   readonly learn: Effect.Effect<Sessions, SqlError.SqlError | SettingsRefused>
   /** Returns the settings that `learn` found; null before it has found them. */
   readonly known: () => Sessions | null

@@ -23,7 +23,7 @@ export const transientIn = (error: unknown): SqlError.SqlError | null =>
 /** True for a deadlock or a serialization failure, after which a repeated transaction may succeed. */
 export const isTransient = (error: unknown): boolean => transientIn(error) !== null
 
-/** Returns the five-character code of PostgreSQL's error; an empty text if there is none. */
+/** Returns the error's code, five characters for an error of PostgreSQL; an empty text if there is none. */
 export const codeOf = ({ reason: { cause } }: SqlError.SqlError): string =>
   typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string"
     ? cause.code
@@ -33,12 +33,12 @@ export const codeOf = ({ reason: { cause } }: SqlError.SqlError): string =>
 export const isRefusal = (error: unknown): boolean =>
   sqlErrorsIn(error).some((sqlError) => /^2[23]/.test(codeOf(sqlError)))
 
-/** True if the user name, password or database name is wrong, so that waiting does not help. */
+/** True if the login is refused or the database does not exist. */
 export const isMisconfigured = (error: unknown): boolean =>
   sqlErrorsIn(error).some((sqlError) =>
     sqlError.reason._tag === "AuthenticationError" || codeOf(sqlError) === "3D000")
 
-/** Repeats a whole transaction, with pauses. If every attempt fails, fails with the last error. */
+/** Repeats a whole transaction after transient failures, with pauses. Fails with the last error. */
 export const retryTransient = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.retry(effect, {
     schedule: Schedule.jittered(Schedule.exponential(databaseSettings.transientPauseMs)),

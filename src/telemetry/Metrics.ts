@@ -45,7 +45,7 @@ const stageSeconds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025
 const genAiSeconds = [
   0.0001, 0.001, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92
 ]
-/** Upper bounds of histograms of tokens, from the semantic conventions. */
+/** Upper bounds of histograms of tokens: the lower ones of the semantic conventions. */
 const tokenCounts = [1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576]
 
 export const meters = {
@@ -95,7 +95,7 @@ export const measure = (record: (add: Add) => void): Effect.Effect<void> =>
     return Effect.void
   })
 
-/** The tag of a failure, `defect` or `interrupted`; null for a success. */
+/** The tag of a failure (`error` if it has none), `defect` or `interrupted`; null for a success. */
 const errorTypeOf = <A, E>(exit: Exit.Exit<A, E>): string | null => {
   if (Exit.isSuccess(exit)) return null
   for (const reason of exit.cause.reasons) {

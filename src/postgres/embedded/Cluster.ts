@@ -23,7 +23,7 @@ export interface ClusterPlace {
 
 export const clusterIn = (directory: string): string => join(directory, "postgresql")
 
-/** The path of `folder` for a program that runs in it, on Linux even if a parent folder is closed. */
+/** Returns a path of `folder` for a program that runs in it, on Linux even if a parent folder is closed. */
 export const namedFrom = (folder: string): string => isLinux ? "/proc/self/cwd" : folder
 
 /** Files and folders of a cluster, which counts as damaged if one of them is missing or empty. */
@@ -41,7 +41,7 @@ const isWhole = (path: string): boolean => {
 const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
 /**
- * Throws `EmbeddedUnavailable` for a cluster that this version cannot run, and for a damaged cluster. A new
+ * Throws `EmbeddedUnavailable` for a cluster that is damaged, of another PostgreSQL or of another user. A new
  * cluster in place of a damaged one would hide recoverable data.
  */
 export const inspect = ({ cluster, programs, who }: ClusterPlace): "absent" | "whole" => {
@@ -84,7 +84,6 @@ const noName = (uid: number | undefined) =>
   `User ${uid} has no line in /etc/passwd, without which PostgreSQL cannot make a database: add one, run `
   + "Sextant as a user who has one, or set DATABASE_URL"
 
-/** If initdb fails, the failure quotes its output. */
 const initdb = (folder: string, programs: Programs, who: Identity | null) =>
   Effect.callback<void, EmbeddedUnavailable>((resume) => {
     const { file, options } = commandOf(programs, "initdb", who)
@@ -93,7 +92,7 @@ const initdb = (folder: string, programs: Programs, who: Identity | null) =>
       // The builtin locale sorts the same on every machine. ICU does not sort the same everywhere.
       "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C",
       "--data-checksums", "--wal-segsize=4", "--no-instructions",
-      // By default, initdb syncs a thousand files one by one, which takes four times as long as `syncfs`.
+      // By default, initdb syncs a thousand files one by one, which is slower than `syncfs`.
       ...isLinux ? ["--sync-method=syncfs"] : []
     ], { ...options, cwd: folder, detached: true, stdio: ["ignore", "ignore", "pipe"] })
     let complaint = ""
@@ -109,13 +108,13 @@ const initdb = (folder: string, programs: Programs, who: Identity | null) =>
     return Effect.sync(() => killGroup(child))
   })
 
-/** Makes a cluster under another name until it is complete, so that no interrupted attempt looks damaged. */
+/** Makes a cluster under another name, and renames it at the end, so that no unfinished one looks damaged. */
 export const initialise = (place: ClusterPlace) =>
   Effect.gen(function*() {
     const { cluster, programs, who } = place
     const unfinished = `${cluster}.unfinished`
     const problem = `${place.directory} cannot be written`
-    // initdb requires a user with a name, so `nobody` runs it if the directory's owner has none.
+    // initdb requires a user with a name, so root runs it as `nobody` if the directory's owner has no name.
     const maker = who !== null && !hasName(who.uid) ? identityOfNobody() : who
     yield* attempt(problem, () => {
       rmSync(unfinished, { recursive: true, force: true })

@@ -1,7 +1,6 @@
 /* The failure of the embedded PostgreSQL, and a helper that makes this failure from exceptions. */
 import { Effect, Schema } from "effect"
 
-/** `problem` gives the reason and the remedy. */
 export class EmbeddedUnavailable extends Schema.TaggedError<EmbeddedUnavailable>()("EmbeddedUnavailable", {
   problem: Schema.String,
   cause: Schema.optionalKey(Schema.Defect())
@@ -19,7 +18,7 @@ const isFailure = (error: unknown): error is EmbeddedUnavailable => error instan
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined
 
-/** Runs `step`. An exception that `step` throws becomes the cause of an {@link EmbeddedUnavailable}. */
+/** Runs `step`, and turns an exception that it throws into an {@link EmbeddedUnavailable}. */
 export const attempt = <A>(problem: string, step: () => A): Effect.Effect<A, EmbeddedUnavailable> =>
   Effect.try({
     try: step,

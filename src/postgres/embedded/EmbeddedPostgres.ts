@@ -62,7 +62,7 @@ const ensure = (place: ClusterPlace, state: { socket: SocketPath | null }, isFir
     return { server: isFirst ? yield* startStep("Starting PostgreSQL", starting) : yield* starting, socket }
   }))
 
-/** Starts the server again whenever it ends. If the server ends soon after a start, the pauses grow. */
+/** Starts the server again if it has ended, with growing pauses if it ends soon after each start. */
 const watch = (
   place: ClusterPlace,
   state: { socket: SocketPath | null; server: RunningServer }
@@ -98,7 +98,7 @@ const watch = (
 
 /**
  * Makes the cluster and starts the server if needed, and supervises the server. When the scope closes, the
- * server is stopped, unless another process uses it.
+ * server is stopped, unless another process uses the data directory.
  */
 export const openEmbedded = (
   dataDirectory: string

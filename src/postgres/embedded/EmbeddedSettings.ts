@@ -7,16 +7,16 @@ export const embeddedSettings = {
   turnMs: 120_000,
   /** Pause between two checks of a server that starts or stops, ms. */
   pollMs: 10,
-  /** Interval between two checks of a running server, ms. Chosen. */
+  /** Pause between two checks of a running server, ms. Chosen. */
   watchMs: 250,
   /** Maximum time that server processes may outlive their main process before they are killed, ms. Chosen. */
   orphanMs: 2_000,
-  /** Pauses before a failing server starts again, ms: at first twice `restartMs`, at most `restartMsMax`. */
+  /** Pauses between repeated starts of a server, ms: first twice `restartMs`, at most `restartMsMax`. */
   restartMs: 200,
   restartMsMax: 30_000,
-  /** A server that ran longer than this time is started again at once if it ends, ms. Chosen. */
+  /** A server that ran longer than this time, ms, is started again without such a pause. Chosen. */
   steadyMs: 60_000,
-  /** Pause before the log repeats that the server cannot be started, ms. Chosen. */
+  /** Minimum pause before the log repeats that the server cannot be started, ms. Chosen. */
   reminderMs: 60_000,
   /** Time that the server gets for an orderly stop, an immediate stop and a kill, ms: 10 s in all. */
   stopMs: 7_000,
@@ -27,7 +27,7 @@ export const embeddedSettings = {
   leaveMs: 100,
   /** Size from which the log is copied to `postgresql.log.1` and emptied, bytes. */
   logBytesMax: 4 * 2 ** 20,
-  /** Interval between two checks of the log's size, ms. Chosen. */
+  /** Minimum time between two checks of the log's size, ms. Chosen. */
   logEveryMs: 60_000
 } as const
 

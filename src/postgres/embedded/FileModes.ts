@@ -1,4 +1,4 @@
-/* Closes the data directory to other users: folders get the mode 0700 and files 0600. */
+/* Closes the data directory to other users: removes the rights of group and others from its files. */
 import { Effect } from "effect"
 import { chmodSync, lstatSync, readdirSync } from "node:fs"
 import { join } from "node:path"
@@ -6,7 +6,7 @@ import { messageOf } from "../../domain/text/ErrorMessage.ts"
 import { makePrivateFolder } from "../../sql/PrivateFolder.ts"
 import { attempt } from "./EmbeddedFailure.ts"
 
-/** Returns true for the names of files and folders that Sextant makes, and for `lost+found`. */
+/** Returns true for names that Sextant gives to files and folders, and for `lost+found`. */
 const isOurs = (name: string): boolean =>
   /^(lock|postgresql|catalog|programs)([.-].*)?$/.test(name) || name === "lost+found"
 
@@ -14,7 +14,7 @@ const othersBits = 0o077
 const stickyBit = 0o1000
 
 interface Closed {
-  /** Number of files and folders that other users could read or write until now. */
+  /** Number of files and folders that were open to other users, and are now closed. */
   readonly count: number
   readonly problems: ReadonlyArray<string>
 }
@@ -30,8 +30,8 @@ const closeTree = (path: string, closed: { count: number }): void => {
 }
 
 /**
- * Closes Sextant's files in a data directory to other users. The directory stays open if other programs
- * have files in it, because it may be `/tmp` or a home that was given by mistake.
+ * Closes Sextant's files in a data directory to other users. The directory itself is left as it is if it is
+ * sticky or has files of other programs, because it may be `/tmp` or a home that was given by mistake.
  */
 const closeDirectory = (directory: string): Closed => {
   makePrivateFolder(directory)
@@ -65,7 +65,7 @@ const closeDirectory = (directory: string): Closed => {
 
 const needs = "it must exist or be creatable, and be writable"
 
-/** Closes a data directory to other users, and logs the changes. */
+/** Closes a data directory to other users as far as possible, and logs the changes and what stays open. */
 export const keepToOwner = (directory: string) =>
   Effect.gen(function*() {
     const closed = yield* attempt(`The data directory ${directory} cannot be used: ${needs}`, () =>

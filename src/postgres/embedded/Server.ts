@@ -30,7 +30,7 @@ export const within = <A>(ms: number, look: () => A | null): Effect.Effect<A | n
     }
   })
 
-/** A running server. `isVisible` is false if its process is in another container. */
+/** A running server. `isVisible` is false if this process cannot see its process, as in another container. */
 export interface RunningServer {
   readonly pid: number
   readonly isVisible: boolean
@@ -47,7 +47,7 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
   }
 }
 
-/** Finds the server that the pid file names, and waits until it is ready; null if it does not run. */
+/** Finds the server that the pid file names, and waits until it is ready; null if no such server is seen. */
 const named = (place: ClusterPlace): Effect.Effect<RunningServer | null, EmbeddedUnavailable> =>
   Effect.gen(function*() {
     const { cluster } = place

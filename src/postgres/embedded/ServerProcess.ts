@@ -26,7 +26,7 @@ export const readPidFile = (cluster: string): PidFile | null => {
   }
 }
 
-/** A zombie is a process that has ended, so it does not count as running. */
+/** On Linux, a zombie does not count as running, because a zombie has ended. */
 export const isRunning = (pid: number): boolean => {
   if (pid <= 1) return false // `kill` takes 0 as this process's group.
   try {
@@ -45,7 +45,7 @@ export const isRunning = (pid: number): boolean => {
 }
 
 /**
- * Returns true if the process is a `postgres` whose working folder is the cluster. On systems
+ * Returns true if the process is a running `postgres` whose working folder is the cluster. On systems
  * other than Linux, any running process counts as the server.
  */
 export const worksIn = (pid: number, cluster: string): boolean => {

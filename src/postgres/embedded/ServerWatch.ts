@@ -36,8 +36,8 @@ const begun = (child: ReturnType<typeof shellFor>) =>
   })
 
 /**
- * Runs a shell that stops the server if this process is killed, because the kernel then closes the pipe to
- * the shell. The shell ends when the scope closes.
+ * Runs a shell that, if this process is killed, stops the server unless others use it: the kernel then closes
+ * the pipe to the shell. The shell ends when the scope closes.
  */
 export const watchOver = (place: ClusterPlace): Effect.Effect<void, EmbeddedUnavailable, Scope.Scope> =>
   Effect.asVoid(Effect.acquireRelease(

@@ -9,10 +9,10 @@ import { embeddedSettings } from "./EmbeddedSettings.ts"
 import { identityFor } from "./Identity.ts"
 import { stopServer } from "./Server.ts"
 
-/** Run as a program, this file stops the server of the folder in its argument. */
+/** Path of this file, which as a program stops the unused server of the data directory in its argument. */
 export const program = fileURLToPath(import.meta.url)
 
-/** Stops the server and yields true if no other process uses the directory; otherwise yields false. */
+/** Stops the server if no process uses the directory. Yields false if one does, or if stopping fails. */
 export const leave = (place: OwnedPlace) =>
   Effect.gen(function*() {
     const { directory, who } = place

@@ -1,7 +1,7 @@
 /** Limits how often the same message is logged. */
 import { Array as Arr, Clock, Logger } from "effect"
 
-/** Lines of one message within {@link windowMs}, enough to understand a problem. Chosen. */
+/** Maximum number of lines of one message within {@link windowMs}. Chosen. */
 const linesMax = 20
 /** Time for which lines of the same message are counted, ms. Chosen. */
 const windowMs = 10_000
@@ -16,8 +16,8 @@ interface Window {
 
 /**
  * Limits how often a message is logged, because an outage that every request meets must not fill the disk.
- * The first line after a window gives the number of lines that were left out. Lines have the same message if
- * the first values that they log are equal.
+ * The first line after a window gives the number of lines that were left out, if any. Lines have the same
+ * message if the first value of each is the same text.
  */
 export const withoutFloods = <Output>(
   logger: Logger.Logger<unknown, Output>

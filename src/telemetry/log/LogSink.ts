@@ -1,13 +1,13 @@
-/** Writes log lines to a file descriptor. On Linux, a pipe whose reader stalls does not block the process. */
+/** Writes log lines to a file descriptor, if possible without blocking the process. */
 import { constants, fstatSync, openSync, writeSync } from "node:fs"
 import { Socket } from "node:net"
 import { platform } from "node:process"
 
-/** Maximum number of bytes that wait for a slow reader, which are some thousand lines. Chosen. */
+/** Maximum number of bytes that wait for a slow reader. Chosen. */
 const waitingBytesMax = 1_000_000
 
 export interface LogSink {
-  /** Writes a line now or later; drops the line if too many lines wait. */
+  /** Writes a line now or later; drops the line if too many bytes wait or the line cannot be written. */
   readonly write: (line: string) => void
   readonly dropped: () => number
 }
@@ -77,7 +77,7 @@ const openNonBlocking = (descriptor: number): number | null => {
 
 /**
  * Node writes to a pipe synchronously, so a collector that stops reading would stop the process. The sink for
- * a pipe keeps up to `waitingBytesMax` bytes of lines, and drops further lines.
+ * a pipe that can be opened again keeps up to `waitingBytesMax` bytes of lines, and drops further lines.
  */
 export const makeLogSink = (descriptor: number): LogSink => {
   const stream = fstatSync(descriptor).isSocket() ? descriptor : openNonBlocking(descriptor)

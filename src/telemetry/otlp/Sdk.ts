@@ -20,7 +20,7 @@ import type { TelemetryConfig } from "./TelemetryConfig.ts"
 /** Maximum time of each signal's last flush. */
 const shutdownTimeout = "1500 millis"
 
-/** Maximum number of waiting spans, which must not fill the memory while a collector is unavailable. */
+/** Maximum number of waiting spans, so that they do not fill the memory while a collector is unavailable. */
 const spansMax = 2_048
 const spanLimits = { attributeValueLengthLimit: 4_096, attributeCountLimit: 64, eventCountLimit: 16 }
 
@@ -38,7 +38,7 @@ const withUnits = (producer: MetricProducer): MetricProducer => ({
   }
 })
 
-/** @param endpoint base URL of a collector, to which the layer appends `/v1/traces` and so on */
+/** @param endpoint base URL of a collector, for signals whose URL is not configured separately */
 export const layer = (endpoint: string, config: TelemetryConfig) =>
   Layer.unwrap(Effect.gen(function*() {
     const context = yield* Effect.context<never>()

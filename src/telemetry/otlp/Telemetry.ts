@@ -5,7 +5,7 @@ import { CaptureContent } from "../Spans.ts"
 import { processMetrics } from "./Process.ts"
 import { TelemetryConfig } from "./TelemetryConfig.ts"
 
-/** Turns spans off. Without a collector, a request would make about twenty spans that are discarded. */
+/** Turns spans off, because without a collector all spans of a request would be discarded. */
 export const layerOff: Layer.Layer<never> = Layer.succeed(References.TracerEnabled, false)
 
 /**

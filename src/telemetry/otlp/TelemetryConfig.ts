@@ -1,4 +1,4 @@
-/** The environment variables of OpenTelemetry that the service reads. */
+/** Environment variables of OpenTelemetry that the service reads. */
 import { Config, Option, Schema } from "effect"
 
 const Milliseconds = Schema.Int.check(Schema.isBetween({ minimum: 10, maximum: 600_000 }))
@@ -22,8 +22,8 @@ const endpoint = (name: string) =>
   Config.option(Config.String(name)).pipe(Config.map(Option.filter((url) => url !== "")))
 
 /**
- * The standard variables with OpenTelemetry's names and defaults. The exporters themselves read
- * `OTEL_EXPORTER_OTLP_HEADERS`, `_TIMEOUT`, `_COMPRESSION` and `_CERTIFICATE`.
+ * The variables have OpenTelemetry's names. The exporters themselves read `OTEL_EXPORTER_OTLP_HEADERS`,
+ * `_TIMEOUT`, `_COMPRESSION` and `_CERTIFICATE`.
  */
 export const TelemetryConfig = Config.all({
   isDisabled: Config.Boolean("OTEL_SDK_DISABLED").pipe(Config.withDefault(false)),
