@@ -27,7 +27,6 @@ const inTime = <A>(answer: Effect.Effect<A, LedgerUnavailable>) =>
     Effect.catch(unavailable("The store of accounts"))
   )
 
-/** Reads the account's budget, and how much of it is spent. */
 export const budgetOf = Effect.fnUntraced(function*(accountId: AccountId) {
   const { budget } = yield* (yield* AccountSettings).read(accountId)
   return budget === null ? noBudget : budgetAnswerOf(yield* (yield* AccountBudgets).read(accountId, budget))

@@ -9,7 +9,7 @@ import { gzip } from "node:zlib"
 
 export interface Asset {
   readonly bytes: Uint8Array
-  /** Compresses the bytes when the first caller accepts gzip; null if the format is already compressed. */
+  /** Compresses the bytes at the first call; null if the content type is never compressed. */
   readonly gzipped: (() => Promise<Uint8Array>) | null
   readonly contentType: string
   readonly etag: string
@@ -45,7 +45,7 @@ export const assetOf = (content: string | Uint8Array, contentType: string): Asse
 const assetAt = (path: string): Asset =>
   assetOf(readFileSync(path), contentTypes[extname(path)] ?? "application/octet-stream")
 
-/** Reads the files of a folder and its sub-folders, by path; empty if the folder does not exist. */
+/** Reads the files with an extension in a folder and its sub-folders, by path; none if there is no folder. */
 export const assetsOf = (directory: string): ReadonlyMap<string, Asset> =>
   new Map(
     (existsSync(directory) ? readdirSync(directory, { recursive: true, encoding: "utf8" }) : [])

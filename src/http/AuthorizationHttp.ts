@@ -23,7 +23,6 @@ const requireRight = ({ role }: KeyHolder, { annotations, method, path }: HttpAp
   }))
 }
 
-/** Verifies a key, checks its role's right to the endpoint, and returns the key's holder. */
 const makeVerify = Effect.gen(function*() {
   const { verify } = yield* KeyVerification
   return (credential: Redacted.Redacted<string>, endpoint: HttpApiEndpoint.Top) =>
@@ -37,7 +36,7 @@ const makeVerify = Effect.gen(function*() {
     )
 })
 
-/** Provides the request's key to the drivers of an external memory, which verifies keys by itself. */
+/** Provides the caller's key, which an external memory verifies by itself. */
 const withKey = ({ accountId, key }: CallerKey) => Effect.provideService(CurrentCallerKey, { accountId, key })
 
 const callerOf = ({ accountId, remainingMs, role }: KeyHolder): Caller => ({ accountId, remainingMs, role })

@@ -63,8 +63,8 @@ type ServerSocket = Socket & { readonly _httpMessage?: { readonly headersSent: b
 const isAnswering = (socket: ServerSocket): boolean => socket._httpMessage?.headersSent === true
 
 /**
- * Answers an unreadable request with a problem document, and closes the connection, because nobody can tell
- * where the next request begins.
+ * Answers an unreadable request with a problem document if the connection is open and no answer was begun.
+ * Closes the connection, because nobody can tell where the next request begins.
  */
 export const answerClientErrors = (server: Server): void => {
   server.on("checkExpectation", (_request, response) => {

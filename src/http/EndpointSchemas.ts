@@ -16,7 +16,7 @@ type Options = SchemaAST.ParseOptions | undefined
 
 type Codec = Schema.ConstraintCodec<unknown, unknown>
 
-/** Returns the only schema of a body or an answer, without the codec that HttpApi puts around it. */
+/** Returns the only schema of a body or an answer, without the codec that HttpApi may put around it. */
 const onlyOf = ({ identifier }: Of<never>, schemas: Iterable<Schema.Top> = []): Codec => {
   const [held, ...more] = schemas as Iterable<Schema.Top & { readonly schema?: Schema.Top }>
   if (held === undefined || more.length > 0) {
@@ -27,7 +27,7 @@ const onlyOf = ({ identifier }: Of<never>, schemas: Iterable<Schema.Top> = []): 
 
 const json = "application/json"
 
-/** Returns the schema of a JSON body; null if the endpoint takes no body. Throws for another encoding. */
+/** Returns the schema of a JSON body; null if the endpoint takes no body. Throws if there are several. */
 export const payloadOf = (endpoint: Of<"payload">): Codec | null =>
   endpoint.payload.size === 0 ? null : onlyOf(endpoint, endpoint.payload.get(json)?.schemas)
 

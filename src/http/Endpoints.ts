@@ -11,7 +11,6 @@ import { answering, type EndpointCall } from "./EndpointSchemas.ts"
 import type { Response } from "./limits/Limits.ts"
 import type { Warned } from "./body/UnknownFields.ts"
 
-/** Arguments, answers and failures have the types of the endpoint's definition. */
 export type Handlers<Group> = {
   readonly [Endpoint in HttpApiGroup.Endpoints<Group> as HttpApiEndpoint.Identifier<Endpoint>]: (
     asked: Omit<HttpApiEndpoint.Request<Endpoint>, "group">
@@ -32,7 +31,7 @@ type AnyHandlers<R> = Readonly<Record<string, Effect.Effect<Readonly<Record<stri
 /** An answer. The middleware around all routes turns a failure into a response. */
 type Answer = Effect.Effect<Response, unhandled>
 
-/** The bearer key of the current request; empty if the request has none. */
+/** The bearer key of the current request; an empty text if the request has none. */
 export const bearer = HttpApiBuilder.securityDecode(HttpApiSecurity.bearer) as Effect.Effect<
   Redacted.Redacted<string>
 >
@@ -54,7 +53,7 @@ export const makeAuthorize = Effect.gen(function*() {
     }, answer)
 })
 
-/** Adds a route for every endpoint. The routes of `HttpApiBuilder` would take more processor time. */
+/** Adds a route for every endpoint. */
 export const layer = <
   Id extends string, Groups extends HttpApiGroup.Constraint, const Own extends HandlersByGroup<Groups>
 >(api: HttpApi.HttpApi<Id, Groups>, handlers: Own): Layer.Layer<

@@ -8,7 +8,7 @@ import { attribute } from "../telemetry/SemanticConventions.ts"
 import { paths as probes } from "./ProbesHttp.ts"
 import type { Routes } from "./Routes.ts"
 
-/** Routes of the service and of a memory server that a monitoring system requests every few seconds. */
+/** Routes of the service and of a memory server that monitoring systems request often. */
 const monitoringRoutes: ReadonlySet<string> = new Set([...probes, "/v1/health", "/health"])
 
 /** HTTP methods that metrics name; all others count as `_OTHER`, so that no client adds series. */

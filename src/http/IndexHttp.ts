@@ -20,7 +20,7 @@ const inventory = HttpServerResponse.jsonUnsafe({
   health: "/v1/health"
 }, { headers })
 
-/** Weight of a content type in an `Accept` header, in [0, 1], by the most specific range that fits. */
+/** Weight of a content type in an `Accept` header, by the most specific range that fits; 0 if none fits. */
 const wants = (accept: string, type: string, subtype: string): number => {
   let [quality, precision] = [0, -1]
   for (const range of accept.toLowerCase().split(",")) {
@@ -34,14 +34,14 @@ const wants = (accept: string, type: string, subtype: string): number => {
   return quality
 }
 
-/** Returns true if the caller prefers the page to JSON; false if both have the same weight in `Accept`. */
+/** Returns true if the page has more weight in `Accept` than JSON. */
 const prefersPage = (accept: string): boolean =>
   wants(accept, "text", "html") > wants(accept, "application", "json")
 
 /** The form of a `Host` header that the page may contain. */
 const hostForm = /^(?:[a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
-/** The service's URL, from the request's `Host` header; `localhost:8080` if the header is malformed. */
+/** The service's URL, with the host of the `Host` header, or `localhost:8080` for a malformed header. */
 const urlOf = ({ headers }: HttpServerRequest.HttpServerRequest): string => {
   const host = headers["host"] ?? ""
   const scheme = headers["x-forwarded-proto"] === "https" ? "https" : "http"

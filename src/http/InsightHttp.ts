@@ -12,7 +12,7 @@ import { type HealthCounts, Memory, type MemoryUnavailable } from "../memory/Mem
 import type { Handlers } from "./Endpoints.ts"
 import { unavailable } from "./limits/Retry.ts"
 
-/** Maximum time that a request waits for memory, before memory is treated as unavailable. */
+/** Maximum time that a request waits for memory or for a report. */
 const memoryTimeout = "5 seconds"
 
 const unreachable: RecommendWarning = "memory_unavailable"
@@ -38,12 +38,12 @@ const summaryOf = ({ lessons, total }: Diagnosis): string => {
   return `${total} failure ${matches}; the closest: ${closest.content}`
 }
 
-/** Escapes hidden characters in a lesson, because memory derived it from callers' texts. */
+/** Removes hidden characters from a lesson's text, because memory derived it from callers' texts. */
 const shownLesson = (lesson: FailureLesson): FailureLesson => ({ ...lesson, content: shown(lesson.content) })
 const shownStrategy = (strategy: Strategy): Strategy =>
   ({ ...strategy, strategyId: escapedLine(strategy.strategyId), description: shown(strategy.description) })
 
-/** Returns memory's answer; if memory or the store of keys is down, logs the cause and returns null. */
+/** Returns memory's answer; null if memory or the store of keys is down. */
 const ifReachable = <A>(read: (accountId: AccountId) => Effect.Effect<A, MemoryUnavailable>) =>
   CallerIfVerifiable.use((caller) =>
     caller === null ? Effect.succeed(null) : read(caller.accountId).pipe(

@@ -14,11 +14,11 @@ const timeouts = {
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1_000
 }
-/** Options that turn off Node's own answers, because those answers have no body or close the connection. */
+/** Options that turn off answers of Node itself, because they have no body or close the connection. */
 const serverOptions = {
-  // A request to upgrade is ignored, as RFC 9110 allows, because no endpoint has another protocol.
+  // The header `Upgrade` is ignored, as RFC 9110 allows, because no endpoint has another protocol.
   shouldUpgradeCallback: () => false,
-  // If the Host header is missing, the middleware in `limits/Limits.ts` answers with a problem.
+  // If the Host header is missing, the middleware in `limits/Limits.ts` answers.
   requireHostHeader: false
 }
 const connectionsMax = 10_000
@@ -85,7 +85,7 @@ export const makeServer = (
 
 const hostChoices = "0.0.0.0 for all addresses of this machine, 127.0.0.1 for local requests only"
 
-/** Returns why the address cannot be used, and which variable to set; null for an unknown error code. */
+/** Returns why the address cannot be used, and what to do; null for an unknown error code. */
 const problemOf = (code: string, host: string, port: number): string | null => {
   switch (code) {
     case "EADDRINUSE":
@@ -102,7 +102,7 @@ const problemOf = (code: string, host: string, port: number): string | null => {
   }
 }
 
-/** If listening fails, no other part of the process is started. */
+/** The error if the port cannot be opened. */
 export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotListen", {
   host: Schema.String,
   port: Schema.Int,
@@ -117,8 +117,8 @@ export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotList
 }
 
 /**
- * Maximum time for requests in flight when the process stops. Stopping takes up to 10 s, and the ledger
- * writes its buffer in the last 1.5 s.
+ * Maximum time for requests in flight when the process stops: less than 10 s, so that the ledger can write
+ * its buffer afterwards.
  */
 const shutdownTimeout = "8500 millis"
 
@@ -127,14 +127,12 @@ interface ListenerOptions {
   readonly port: number
   readonly host: string
   readonly gracefulShutdownTimeout?: Duration.Input
-  /** True if early requests wait for the routes, which then exist within some milliseconds. */
   readonly awaitsRoutes?: boolean
 }
 
 const fieldOf = (cause: unknown, name: "code" | "message"): string =>
   Predicate.hasProperty(cause, name) && typeof cause[name] === "string" ? cause[name] : ""
 
-/** Parts of the process that must start later depend on this layer. */
 export const layer = (
   { awaitsRoutes = false, gracefulShutdownTimeout = shutdownTimeout, host, port }: ListenerOptions
 ) => {

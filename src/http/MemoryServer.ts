@@ -73,7 +73,6 @@ const livenessHandlers = Effect.succeed({ alive: () => Effect.succeed({ status: 
 interface MemoryRouteOptions {
   /** The state that `/readyz` reports; if absent, `ready`. */
   readonly readiness?: Effect.Effect<ReadinessState>
-  /** The load of the process; if absent, the load is measured. */
   readonly load?: () => Load
   /** Limit of failed keys per address; if absent, there is no limit, because the callers are services. */
   readonly verification?: Verification.VerificationOptions

@@ -19,7 +19,7 @@ import { limitSettings } from "./limits/LimitSettings.ts"
 import type { Response } from "./limits/Limits.ts"
 import { unavailable } from "./limits/Retry.ts"
 
-/** Limits of a request's JSON or protobuf, chosen for about 5,000 spans with 20 attributes each. */
+/** Maximum nesting and number of values of a request's JSON or protobuf. Chosen. */
 const limits = { depth: 100, values: 400_000 }
 
 const types = { json: "application/json", protobuf: "application/x-protobuf" } as const
@@ -69,7 +69,6 @@ const counted: Readonly<Record<OtlpSignal, string>> = {
   traces: "rejectedSpans", logs: "rejectedLogRecords"
 }
 
-/** In protobuf, the answers for both signals have the same fields. */
 const answerOf = (signal: OtlpSignal, type: MediaType, leftOut: UnreadCounts): Response => {
   const partial = partialSuccess(leftOut)
   if (type === types.json) {

@@ -1,7 +1,7 @@
 /* Tells whether the process is ready to get requests from a load balancer. */
 import { Effect } from "effect"
 
-/** `starting`: the schema or the bootstrap keys are missing. `draining`: the process will stop soon. */
+/** `starting`: the schema or the bootstrap keys are not yet there. `draining`: the process will stop soon. */
 export type ReadinessState = "starting" | "ready" | "draining"
 
 type Need = "schema" | "keys"

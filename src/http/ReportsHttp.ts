@@ -30,7 +30,6 @@ interface WindowQuery {
 
 type ReportRequest<Query> = Parameters<typeof refuseUnknownParameters>[0] & { readonly query: Query }
 
-/** Reads the window of a report from the query, and refuses an unknown parameter. */
 const windowOf = (asked: ReportRequest<WindowQuery>) => {
   const { group_by: groupBy, namespace, user_id: userId, ...window } = asked.query
   return refuseUnknownParameters(asked).pipe(

@@ -13,7 +13,6 @@ export interface Routes {
 
 const anyMethod = "GET"
 
-/** A page has the method `GET` alone. */
 export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   pages: ReadonlyArray<string>
@@ -27,6 +26,5 @@ export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constrai
   })
   const matcher = FindMyWay.make<string>()
   for (const path of methods.keys()) matcher.on(anyMethod, `/${path.slice(1)}`, path)
-  // A URL that equals a declared path needs no search.
   return { methods, routeOf: (url) => methods.has(url) ? url : matcher.find(anyMethod, url)?.handler }
 }

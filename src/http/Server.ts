@@ -37,7 +37,6 @@ interface RouteOptions {
   readonly clientsDirectory?: string
   /** The state that `/readyz` reports; if absent, `ready`. */
   readonly readiness?: Effect.Effect<ReadinessState>
-  /** The load of the process; if absent, the load is measured. */
   readonly load?: () => Load
 }
 

@@ -14,10 +14,10 @@ import { overloaded } from "../limits/Retry.ts"
 /** Maximum size of a body that is read, bytes. */
 export const bodyBytesMax = 1_000_000
 
-/** Maximum nesting of arrays and objects that is parsed. */
+/** Maximum nesting of arrays and objects in a body that is read as text. */
 const bodyDepthMax = 32
 
-/** Maximum number of arrays, objects and values in one body; names are not counted. Chosen. */
+/** Maximum number of arrays, objects and values in such a body; names are not counted. Chosen. */
 const bodyValuesMax = 20_000
 
 const limitDetails: Readonly<Record<keyof JsonLimits, string>> = {
@@ -25,7 +25,7 @@ const limitDetails: Readonly<Record<keyof JsonLimits, string>> = {
   values: `The body holds more than ${bodyValuesMax} values`
 }
 
-/** Size from which a body is decoded in its own turn of the event loop, about 1 ms, bytes. Chosen. */
+/** Size, bytes, from which a body is decoded in its own turn of the event loop. Chosen. */
 const ownTurnBytes = 16_000
 
 const decoder = new TextDecoder("utf-8", { fatal: true })
@@ -40,9 +40,9 @@ interface BodyRoom {
 const smallBytes = ownTurnBytes
 
 /**
- * Limits the memory of all bodies to `bytesMax`. A body larger than `bytesMax` is accepted while no other
- * body is in memory. A large body that is no feedback is accepted only if `bodyBytesMax` bytes are free, so
- * that small bodies keep some room. Feedback finds room whenever a body of another purpose finds room.
+ * Limits the memory of all bodies to `bytesMax`. While no body is in memory, any body is accepted. Bodies
+ * that are no feedback must leave the share `feedbackShare` free. A large one needs `bodyBytesMax` free bytes,
+ * so that small bodies keep some room. Feedback finds room whenever a body of another purpose finds room.
  */
 export const makeBodyRoom = (bytesMax: number, feedbackShare: number): BodyRoom => {
   const othersMax = bytesMax * (1 - feedbackShare)
@@ -77,7 +77,7 @@ type BodyFailure =
 
 /**
  * Reads a body of declared length by Node's events, which is faster than Effect's reader. Effect's reader
- * takes over if a body has no declared length or ends early.
+ * reads all other bodies, and takes over if a body ends early.
  */
 const bytesOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, BodyFailure> => {
   const { headers, source } = request
@@ -172,9 +172,8 @@ export const bodyBytesOf = (request: HttpServerRequest.HttpServerRequest) =>
   (request as CheckedRequest).unpackedBytes
 
 /**
- * Wraps a request so that its `text` reserves room with `take` and checks the body's size, encoding, depth
- * and UTF-8. `text` is called after the key was verified, so the body of a request with a wrong key takes no
- * room.
+ * Wraps a request so that its `text` reserves room with `take` and checks the body's size, encoding, nesting,
+ * values and UTF-8. Room is taken only when `text` is read, so the body of a refused request takes no room.
  */
 export const withCheckedBody = (
   request: HttpServerRequest.HttpServerRequest,

@@ -12,9 +12,9 @@ interface Shape {
   /** The fields of an object; null for other values, and for an object that may have any names. */
   readonly fields: ReadonlyMap<string, Shape> | null
   readonly element: Shape | null
-  /** Noun for an unknown field in its refusal; null if only misspelt fields are refused. */
+  /** Noun for an unknown field in its refusal; null if an unknown field is not refused as such. */
   readonly strictAbout: string | null
-  /** Returns the known field that a name misspells; undefined if the name misspells none. */
+  /** Returns the known field that a name misspells; undefined if none, or if names are not compared. */
   readonly misspelt: (name: string) => string | undefined
 }
 
@@ -99,7 +99,7 @@ const collect = (
   }
 }
 
-/** Finds the fields of the body as sent that the schema does not have, at most five of each kind. */
+/** Finds the first fields of the body as sent that the schema does not have. */
 export const unknownFieldsOf = (schema: Schema.Constraint): (body: unknown) => UnknownFields => {
   const shape = shapeOf(SchemaAST.toType(schema.ast), true)
   return (body) => {

@@ -12,7 +12,7 @@ interface SampleCall {
   /** The path, with the query of the example. */
   readonly path: string
   readonly needsKey: boolean
-  /** The body of the request; undefined if the operation takes no body. */
+  /** The example of the request's JSON body; undefined if there is none. */
   readonly body: unknown
 }
 

@@ -32,7 +32,6 @@ const withOperations = (
     mapped(operations, (operation, method) => change(operation, method, path)))
 })
 
-/** Answers without content stay unchanged. */
 const withMedia = (
   operation: DocumentedOperation,
   change: (media: Media, status: string) => Media
@@ -48,7 +47,7 @@ const withAnswer = (operation: DocumentedOperation, example: unknown): Documente
   withMedia(operation, (media, status) =>
     status === "200" && example !== undefined ? { ...media, example } : media)
 
-/** Gives names to the examples of an operation's answers, because Scalar ignores a single `example`. */
+/** Gives names to the examples of answers, because Scalar ignores a single `example`. */
 const withNamedExamples = (operation: DocumentedOperation): DocumentedOperation =>
   withMedia(operation, ({ example, ...media }) =>
     example === undefined ? media : { ...media, examples: { answer: { value: example } } })

@@ -14,7 +14,7 @@ export const openapiPath = "/openapi.json"
 export const referencePath = `${docsPath}/reference`
 export const scriptPath = `${referencePath}.js`
 
-/** Greys that are darker than Scalar's own, for easier reading. */
+/** Colours with more contrast than Scalar's own. */
 const readableCss = `
 .light-mode {
   --scalar-color-2: #52525b; --scalar-color-3: #63636b;
@@ -23,7 +23,7 @@ const readableCss = `
 .dark-mode { --scalar-color-2: #b4b4bb; --scalar-color-3: #a0a0a8; }
 `
 
-/** Scalar's settings: no tools that send the document to its hosts, and no samples but the tested ones. */
+/** Scalar's settings: no tools that send the document elsewhere, and no samples of Scalar. */
 const scalar = {
   withDefaultFonts: false,
   telemetry: false,
@@ -51,7 +51,7 @@ const rendered = Effect.scoped(Effect.gen(function*() {
 
 const inlineScripts = /<script>([\s\S]*?)<\/script>/g
 
-/** The policy allows the page's own script, its inline scripts by hash, and requests to this service. */
+/** The policy allows scripts of this service, the page's inline scripts by hash, and requests to it. */
 const policyOf = (html: string): string => {
   const scripts = [...html.matchAll(inlineScripts)].map(([, source = ""]) =>
     `'sha256-${createHash("sha256").update(source).digest("base64")}'`)

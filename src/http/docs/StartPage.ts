@@ -87,7 +87,7 @@ pip install ${escaped(url + clientPaths.pip)}</code></pre>
 </html>
 `
 
-/** The policy allows the page's styles by their hash, and its icon, and forbids everything else. */
+/** The policy allows the page's styles by their hash, and images of this service, and nothing else. */
 export const startPagePolicy = [
   "default-src 'none'", `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
   "img-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"

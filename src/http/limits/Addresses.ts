@@ -31,7 +31,7 @@ export const parseNetwork = (text: string): Network | null => {
   return Option.getOrNull(Result.getSuccess(IpNetwork.fromAddress(address, prefix)))
 }
 
-/** Failed keys are counted by IPv4 address, or by the /64 network of an IPv6 customer. */
+/** Failed keys are counted by IPv4 address, or by the /64 network of an IPv6 address. */
 const placeOf = (address: NetAddress.IpAddress): string => {
   if (NetAddress.isIpv4Address(address)) return NetAddress.formatIp(address)
   const groups = NetAddress.ipv6ToSegments(address).slice(0, 4).map((segment) => segment.toString(16))
@@ -49,8 +49,8 @@ const withoutPort = (text: string): string => {
 const unknownPlace = "unknown"
 
 /**
- * Finds the nearest address that is not a trusted proxy's. A trusted proxy is believed only about the address
- * that called it, so no caller can forge `X-Forwarded-For`.
+ * Finds the nearest address that is not a trusted proxy's, or else the farthest known. A trusted proxy is
+ * believed only about the address that called it, so no caller can forge `X-Forwarded-For`.
  * @param peer address of the connection; undefined if the connection is closed
  */
 export const placeOfCaller = (

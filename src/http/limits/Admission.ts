@@ -12,24 +12,23 @@ const purposes: ReadonlyArray<readonly [path: RegExp, purpose: Purpose]> = [
   [/^\/v1\/feedback|^\/memory\/v1\/(teach|reinforce|steps|lessons)/, "feedback"]
 ]
 
-/** Returns the purpose of a route. */
 export const purposeOf = (route: string): Purpose =>
   purposes.find(([path]) => path.test(route))?.[1] ?? "read"
 
 export interface Load {
-  /** Used share of the heap's limit, buffers included, in [0, 1]. */
+  /** Used heap and buffers, as a share of the heap's limit. */
   readonly heapShare: number
-  /** Share of a processor core that the thread of the requests used in the last sample, at least 0. */
+  /** Share of a processor core that the thread of the requests used in the last sample. */
   readonly processorShare: number
   /** Mean delay of timers in the event loop in the last sample, ms. */
   readonly loopDelayMs: number
-  /** Share of the last sample in which the event loop was busy, or other processes starved it. */
+  /** Share of the last sample in which the event loop was not idle. */
   readonly loopShare: number
 }
 
 /** The reason why a request is refused; null if the request is admitted. */
 export type AdmissionRefusal =
-  /** All accounts together have too much work in flight, or the account's oldest request waits too long. */
+  /** All accounts have too much work in flight, or the account's oldest waiting request waits too long. */
   | "overload"
   /** The account has too much work in flight. */
   | "account"
@@ -54,7 +53,7 @@ export interface Admission {
   readonly queue: (ticket: Ticket, start: () => void) => void
   /** Adds units to an admitted request, or refuses the request if there is no room for more work. */
   readonly addUnits: (ticket: Ticket, moreUnits: number) => AdmissionRefusal
-  /** Counts a cold load, such as reading a lane that is not cached. The returned function ends the load. */
+  /** Counts a cold load, such as reading a lane that is not cached, until the returned function is called. */
   readonly beginColdLoad: (ticket: Ticket) => () => void
   readonly pause: (ticket: Ticket) => void
   /** Makes the ticket of one step of a workflow, which has one unit and waits in the queue by itself. */
@@ -118,7 +117,7 @@ const makeUnitsInFlight = () => {
   }
 }
 
-/** Returns whether more concurrent requests would only slow down every request. */
+/** Returns true if the load reaches a limit from which the process is treated as saturated. */
 const isSaturatedBy = (
   { loopDelayMs, loopShare, processorShare }: Load,
   settings: AdmissionSettings
@@ -127,8 +126,8 @@ const isSaturatedBy = (
 
 /**
  * Limits the units of work in flight, of each account and of all accounts together. While the process is
- * saturated, only a few requests run at once; otherwise the number grows while requests wait. The account
- * that had the least work goes first, and its feedback before its other requests. Whenever feedback would be
+ * saturated, only a few requests run at once; otherwise the number grows while requests wait. An account with
+ * little recent work goes first, and its feedback before its other requests. Whenever feedback would be
  * refused, reads and recommendations are refused too.
  */
 export const makeAdmission = (
@@ -141,7 +140,7 @@ export const makeAdmission = (
   const inFlight = makeUnitsInFlight()
 
   const isSaturated = (): boolean => isSaturatedBy(load(), settings)
-  /** The number of turns doubles while requests wait and processor time is left. */
+  /** At each sample, the number of turns doubles if requests wait and the process is not saturated. */
   let turnsMax = settings.turnsAtFirst
   const queue = makeFairQueue({
     turnsAtOnce: () => isSaturated() ? settings.turnsAtOnce : turnsMax,

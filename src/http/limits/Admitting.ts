@@ -88,7 +88,7 @@ const waitTurn = (enter: (start: () => void) => void): Effect.Effect<void> =>
       if (resumed !== null) inRequestTurn(resumed)
     })
     return isStarted ? Effect.void : Effect.callback<void>((resume) => {
-      // The request's turn may begin between the two checks of `isStarted`, because other fibers may run.
+      // The turn may have begun since the first check of `isStarted`.
       if (isStarted) resume(Effect.void)
       else resumed = () => resume(Effect.void)
     })
@@ -99,7 +99,7 @@ export const AddUnits = Context.Reference<
   (units: number) => Effect.Effect<void, ServiceUnavailable | TooManyRequests>
 >("sextant/http/limits/Admitting/Weighing", { defaultValue: () => () => Effect.void })
 
-/** Ends the turn of a workflow request, and returns the function that gives a turn to each of its steps. */
+/** Ends the turn of a workflow request, and yields the function that gives a turn to each of its steps. */
 const partTurns = (admissions: Admission, ticket: Ticket): Effect.Effect<InTurn> =>
   Effect.sync(() => {
     admissions.pause(ticket)

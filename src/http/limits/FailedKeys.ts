@@ -17,7 +17,7 @@ interface FailureCount {
 
 /**
  * Counts the failed keys of each address or network, in windows that begin with its first failed key. Blocked
- * places are stored separately, so that many other places cannot displace them.
+ * places are stored separately, so that places that are only counted cannot displace them.
  * @param options.placesMax maximum number of counted addresses and networks, and also of blocked ones
  */
 export const makeFailedKeys = ({ limit, placesMax, windowMs }: {

@@ -28,7 +28,7 @@ interface AccountQueue {
 export interface FairQueue {
   /** Calls `start` when the turn begins, which may be at once. */
   readonly enter: (turn: Turn, start: () => void) => void
-  /** Delays the account's next turn by the work of filling a cache. The returned function ends that work. */
+  /** Charges a running turn's account for filling a cache. The returned function ends that work. */
   readonly beginLoad: (turn: Turn, units: number) => () => void
   /** Ends a turn that waits or runs; does nothing for a turn that has ended. */
   readonly leave: (turn: Turn) => void
@@ -59,7 +59,7 @@ const oldestOf = (account: AccountQueue | undefined): number | null => {
   return Number.isFinite(sinceMs) ? sinceMs : null
 }
 
-/** Skips accounts whose loads and turns reach `loadingMax`, and if `isFull`, accounts with a running turn. */
+/** Skips accounts with loads that reach `loadingMax`, and, if `isFull`, accounts with a running turn. */
 const nextTurn = (accounts: Iterable<AccountQueue>, isFull: boolean, loadingMax: number) => {
   let account: AccountQueue | undefined
   for (const each of accounts) {
@@ -76,9 +76,9 @@ const newAccount = (position: number): AccountQueue =>
 
 /**
  * Start-time fair queueing (Goyal, Vin and Cheng 1996) with equal weights: the account with the earliest
- * virtual start time goes first. A new account starts at the current virtual time, so idling gains nothing.
- * Even if all turns are taken, an account without a running turn starts one, unless its load units reach
- * `loadingMax`.
+ * virtual start time goes first. An account that was idle starts at the current virtual time, so idling gains
+ * nothing. Even if all turns are taken, an account without a running turn starts one, unless its load units
+ * reach `loadingMax`.
  */
 export const makeFairQueue = ({ loadingMax, nowMs, turnsAtOnce }: {
   readonly turnsAtOnce: () => number
@@ -91,7 +91,7 @@ export const makeFairQueue = ({ loadingMax, nowMs, turnsAtOnce }: {
   const waitingOf = new Map<Turn, WaitingTurn>()
   const runningTurns = new Set<Turn>()
   let loadingUnits = 0
-  /** Virtual start time of the latest turn. */
+  /** Latest virtual start time of a turn. */
   let virtualTime = 0
 
   const startTurn = (account: AccountQueue, turn: Turn): void => {

@@ -4,28 +4,28 @@ export const limitSettings = {
   feedbackFactor: 4,
   /** Length of a quota's window, s. */
   windowSeconds: 60,
-  /** Maximum number of stored quotas; beyond it, the longest inactive account starts anew. Chosen. */
+  /** Maximum number of accounts with a stored quota; the longest inactive account is dropped first. Chosen. */
   quotasMax: 10_000,
   /** Length of the window in which the failed keys of an address are counted, s. */
   failedKeysWindowSeconds: 60,
   /** Default number of failed keys per minute after which an address is blocked. Chosen. */
   failedKeysPerMinute: 600,
-  /** Maximum number of addresses whose failed keys are counted, and also of blocked addresses. Chosen. */
+  /** Maximum number of addresses with counted failed keys, and also of blocked addresses. Chosen. */
   placesMax: 10_000,
-  /** Bytes of a body that are charged as one unit of work, because they take about a millisecond. Chosen. */
+  /** Bytes of a body that are charged as one more unit of work. Chosen. */
   unitBytes: 100_000,
-  /** Units of work that loading a lane adds, about as much as a recommendation takes. Measured. */
+  /** Units of work that a cold load, such as reading a lane, adds. Measured. */
   coldLoadUnits: 1,
-  /** Maximum work in flight of all accounts together, units of 1 to 3 ms. Chosen. */
+  /** Maximum work in flight of all accounts together, units. Chosen. */
   inFlightMax: 1_000,
   /** Share of `inFlightMax` for an account's feedback, and the same share for its other requests. Chosen. */
   accountShare: 0.25,
-  /** Work that every account may have in flight, even if its share is smaller, units. Chosen. */
+  /** Work that an account may have in flight even if its share is smaller, units. Chosen. */
   accountMin: 8,
-  /** Number of requests and workflow steps that a saturated process runs at once. Measured. */
+  /** Number of requests and steps of workflows that a saturated process runs at once. Measured. */
   turnsAtOnce: 16,
   /**
-   * Initial number of requests and workflow steps that run at once. If requests wait while the process
+   * Initial number of requests and steps of workflows that run at once. If requests wait while the process
    * is not saturated, twice as many may run after each measurement of the load. Chosen.
    */
   turnsAtFirst: 64,
@@ -34,7 +34,7 @@ export const limitSettings = {
   /** Mean delay of the event loop from which the process is treated as saturated, ms. Chosen. */
   saturatedFromMs: 20,
   /**
-   * Longest wait, ms: if the account's oldest request has waited this long, further ones are refused.
+   * Longest wait, ms: if the account's oldest waiting request has waited this long, further ones are refused.
    * Feedback is accepted however long a request has waited. Chosen.
    */
   waitMsMax: { read: 1_000, recommend: 2_000, feedback: Infinity },
@@ -45,16 +45,16 @@ export const limitSettings = {
   /** Share of `inFlightMax` from which a purpose is refused, in (0, 1]. Reads go first. Chosen. */
   fullFrom: { read: 0.6, recommend: 0.85, feedback: 1 },
   /**
-   * Used share of the heap from which requests of a purpose are refused, in (0, 1). With more than 0.9 of its
-   * heap used, Node spends most of its time in garbage collection. Chosen.
+   * Used share of the heap from which requests of a purpose are refused, in (0, 1). Near the heap's limit,
+   * Node spends much of its time in garbage collection. Chosen.
    */
   heapFullFrom: { read: 0.8, recommend: 0.87, feedback: 0.93 },
   /** Share of the heap for raw bodies, in (0, 1). A parsed body takes several times its size. Chosen. */
   bodiesShare: 0.1,
-  /** Share of the memory for bodies that is reserved for feedback, in [0, 1). Chosen. */
+  /** Share of the memory for bodies that only feedback may use, in [0, 1). Chosen. */
   feedbackBodiesShare: 0.15,
   /** `Retry-After` of a request that is refused because too much work is in flight, s. */
   retryAfterSeconds: 1,
-  /** Maximum time in which a client must read its answer, ms; it has as much time to send its request. */
+  /** Maximum time in which a client must read its answer, ms. Chosen. */
   answerReadMs: 15_000
 } as const

@@ -71,7 +71,7 @@ const withSecurityHeaders = (response: Response): Response => {
   })
 }
 
-/** Turns an error of any part of the server into a problem. Returns a response that is no error unchanged. */
+/** Turns an error response into a problem. Other responses, and problems, stay unchanged. */
 const asProblem = (known: Routes, response: Response, request: Request): Response => {
   const { body, status } = response
   const isProblem = body._tag !== "Empty" && body.contentType === ProblemDetails.contentType
@@ -83,7 +83,7 @@ const asProblem = (known: Routes, response: Response, request: Request): Respons
 /** Headers of which Node silently keeps the first if a request has several. */
 const single = ["authorization", "content-type", "host"]
 
-/** Refuses a repeated header of `single`, because a proxy may have checked the one that Node ignores. */
+/** Refuses a repeated header of `single`: a proxy may have checked the one that Node ignores. */
 const headersProblem = (request: Request): ProblemText | null => {
   // On Node, `request.source` is Node's own request object. A request in a test may have no raw headers.
   const { httpVersion, rawHeaders = [] } = request.source as Partial<IncomingMessage>
@@ -96,7 +96,7 @@ const headersProblem = (request: Request): ProblemText | null => {
   return twice === undefined ? null : { title, detail: `The request has more than one ${twice} header` }
 }
 
-/** Probes are answered even when memory is short, so that the orchestrator does not remove the process. */
+/** Probes are answered even when memory is short, because the orchestrator would remove the process. */
 const isProbe = (route: string | undefined): boolean => isMonitoring(route) || route === "/v1/capabilities"
 
 /** Runs a handler with a checked body, and afterwards frees the memory of the body. */

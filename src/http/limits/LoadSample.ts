@@ -18,7 +18,7 @@ const processorMsNow = (): number => {
 
 /**
  * The event loop's delay rises if the operating system grants the process less than one core. The event
- * loop's utilisation includes time in which other processes starved this process.
+ * loop's utilisation includes time in which the process was not idle, but waited for a core.
  */
 const makeSampling: Effect.Effect<() => Load, never, Scope.Scope> = Effect.gen(function*() {
   const { delayResolutionMs } = limitSettings

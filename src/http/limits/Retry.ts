@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { ServiceUnavailable } from "../../api/Problems.ts"
 
-/** Default `Retry-After` of a 503 answer, s, chosen for the failover of a database. */
+/** Default `Retry-After` of a 503 answer, s. Chosen. */
 export const retryAfterSeconds = 2
 
 export const overloaded = "The service is overloaded; please retry"

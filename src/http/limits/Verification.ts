@@ -34,7 +34,7 @@ export class KeyVerification extends Context.Service<KeyVerification, {
   >
 }>()("sextant/http/limits/Verification") {}
 
-/** Turns the rejection of a key into an outage until this process has registered its bootstrap keys. */
+/** Turns the rejection of a key into an outage while `state` is `starting`, when keys may be unregistered. */
 const awaitingKeys = (keys: Keys["Service"], state: Effect.Effect<ReadinessState>): Keys["Service"] => {
   const reason = new Reason.NotSent({ cause: "the keys are not registered yet" })
   return {
