@@ -14,7 +14,7 @@ import { announce } from "./workers/Worker.ts"
 const bootstrapKeysOf = ({ bootstrapKeys }: MemoryConfig): ReadonlyArray<string> =>
   Option.match(bootstrapKeys, { onNone: () => [], onSome: (text) => keysIn(Redacted.value(text)) })
 
-/** Refuses a bootstrap key if a stored key has the same id with another secret. */
+/** The refusal of a bootstrap key that has the id of a stored key, but another secret. */
 const keyConflict = (number: number, count: number) =>
   refusal(`SEXTANT_BOOTSTRAP_KEYS: number ${number} of ${count} has the key id of a stored key, `
     + "but another secret: give it another key id")
@@ -22,8 +22,8 @@ const keyConflict = (number: number, count: number) =>
 const registerAgain = Schedule.spaced("200 millis")
 
 /**
- * Registers the bootstrap keys, and tries again in the background while PostgreSQL is unavailable. If there
- * are no bootstrap keys and the embedded store has no key, creates a key and returns it.
+ * Registers the bootstrap keys, and tries again in the background while the database at a URL is unavailable.
+ * If there are no bootstrap keys and the embedded database has no key, creates a key and returns it.
  */
 const registerKeys = Effect.fn("registerKeys")(function*(config: MemoryConfig, { isMet, mark }: Readiness) {
   const store = yield* Keys
@@ -36,7 +36,6 @@ const registerKeys = Effect.fn("registerKeys")(function*(config: MemoryConfig, {
     { discard: true }
   )
   if (Option.isSome(config.databaseUrl)) {
-    // If keys are refused, the next try waits for the migrations, because PostgreSQL may repeat a refusal.
     const schema = Effect.repeat(isMet("schema"), { until: (isThere) => isThere, schedule: registerAgain })
     yield* Effect.andThen(register, mark("keys")).pipe(Effect.catchTag("KeysUnavailable", () =>
       Effect.andThen(schema, register).pipe(
@@ -94,14 +93,13 @@ const warnOfVariables = Effect.fnUntraced(function*(config: AppConfig) {
 
 const wellKnown = ["gpt-5.5", "gpt-5.4-mini", "claude-sonnet-5", "gemini-3.5-flash"] as const
 
-/** The banner's example question, which names well-known models if the catalog has at least two of them. */
+/** The words of the banner's `ask`, which name well-known models if the catalog has at least two of them. */
 const firstQuestion = (catalog: CatalogSnapshot): string => {
   const candidates = wellKnown.filter((id) => findModel(catalog, id) !== undefined)
   const among = candidates.length < 2 ? "" : ` --models ${candidates.join()}`
   return `'Fix this failing unit test'${among}`
 }
 
-/** During a stop, `/readyz` reports the stop before anything else ends. */
 export const printBanner = Effect.fn("printBanner")(function*(
   config: AppConfig,
   readiness: Readiness

@@ -23,13 +23,13 @@ export const snapshotAtRest = Effect.gen(function*() {
   return yield* Catalog.use(({ snapshot }) => snapshot).pipe(Effect.provide(catalog))
 })
 
-/** The service's catalog. If prices are refreshed, every process of the service reads the price sources. */
+/** The service's catalog. If prices are refreshed, every process of the service refreshes them. */
 export const catalog = (config: AppConfig) =>
   (fixedCatalog(config) ?? CatalogRefresh.layerRefreshing({ dataDirectory: config.dataDirectory })).pipe(
     Layer.provide([NodeServices.layer, FetchHttpClient.layer])
   )
 
-/** The catalog with the last stored prices, without a request to price sources. */
+/** The service's catalog with the last stored prices, without a request to price sources. */
 export const storedCatalog = (config: AppConfig) =>
   (fixedCatalog(config)
     ?? Layer.effect(Catalog, CatalogRefresh.make({ dataDirectory: config.dataDirectory }))).pipe(

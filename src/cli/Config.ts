@@ -73,7 +73,7 @@ const otlpEndpoint = Config.option(Config.String("OTEL_EXPORTER_OTLP_ENDPOINT"))
   Config.map(Option.filter((url) => url !== ""))
 )
 
-/** Number of processes that serve the port; `auto` means one per core. */
+/** Number of processes that serve the port; `auto` means one per core, up to `processesMax`. */
 const processes = Config.String("SEXTANT_PROCESSES").pipe(
   Config.flatMap((text) =>
     text === "auto"
@@ -84,7 +84,7 @@ const processes = Config.String("SEXTANT_PROCESSES").pipe(
 
 const retentionDaysMax = 3_650
 
-/** Number of failed keys that an address may send per minute; null means no limit. */
+/** Number of failed keys per minute after which an address is blocked; null means no limit. */
 const failedKeys = (otherwise: number | null) =>
   Config.String("SEXTANT_FAILED_KEYS_PER_MINUTE").pipe(
     Config.flatMap((text) =>
@@ -94,7 +94,7 @@ const failedKeys = (otherwise: number | null) =>
     Config.withDefault(otherwise)
   )
 
-/** Networks of trusted proxies in CIDR notation, separated by commas. */
+/** Addresses and networks of trusted proxies, separated by commas. */
 const Networks = Config.option(Config.String("SEXTANT_TRUSTED_PROXIES")).pipe(
   Config.mapEffect((given) =>
     Effect.forEach(keysIn(Option.getOrElse(given, () => "")), (text, index) => {
@@ -117,7 +117,7 @@ const StorageVariables = {
   retentionDays: wholeNumber("SEXTANT_RETENTION_DAYS", retentionDaysMin, retentionDaysMax).pipe(
     Config.withDefault(retentionDays)
   ),
-  /** How much of tasks' text the service stores. An account's own setting can only reduce the stored text. */
+  /** How much of tasks' text the service stores. An account's own setting may only store less. */
   taskText: oneOf("SEXTANT_TASK_TEXT", TaskText.literals).pipe(Config.withDefault("excerpt")),
   /** Number of days for which texts are stored; by default as long as decisions. */
   taskTextDays: Config.option(wholeNumber("SEXTANT_TASK_TEXT_DAYS", retentionDaysMin, retentionDaysMax)),
@@ -127,7 +127,7 @@ const StorageVariables = {
   trustedProxies: Networks
 }
 
-/** Up to 4,096 dimensions, the sums in the exact scan of a lane fit into 31 bits. */
+/** Up to 4,096 dimensions, the sums of the exact scan of a lane fit into 31 bits. */
 const dimensions = wholeNumber("SEXTANT_EMBEDDER_DIMENSIONS", 8, 4_096)
 
 /** The length of embedding vectors has no default, because vectors of a wrong length are useless. */
@@ -149,7 +149,7 @@ export const AppConfig = readAll({
   ...StorageVariables,
   /** A streaming replica of the database at `DATABASE_URL`, from which reports are read. */
   replicaUrl: secret("DATABASE_REPLICA_URL").pipe(addressOnly("DATABASE_REPLICA_URL")),
-  /** Time for which a stopping service still serves while `/readyz` reports `draining`, ms. */
+  /** Time for which a stopping service still takes new requests, ms. */
   drainDelayMs: wholeNumber("SEXTANT_DRAIN_DELAY_MS", 0, drainDelayMax).pipe(Config.withDefault(0)),
   dataDirectory: Config.String("SEXTANT_DATA_DIR").pipe(Config.withDefault(".sextant")),
   memoryUrl: Config.option(httpUrl("SEXTANT_MEMORY_URL")),

@@ -7,7 +7,7 @@ import { configError } from "./Variables.ts"
 /** Parameters of libpq that the driver would silently ignore. */
 const unreadParameters = ["sslrootcert", "sslcert", "sslkey"]
 
-/** Says what is wrong with a database's address, or null; never quotes the address and its password. */
+/** Returns what is wrong with a database's address, without quoting it; null if nothing is wrong. */
 const addressProblem = (text: string): string | null => {
   if (!/^postgres(ql)?:/.test(text) || !URL.canParse(withHost(text))) {
     return "must be a URL like postgres://user:password@host:5432/database"

@@ -71,7 +71,7 @@ const reasoner = ({ reasoner, reasonerTimeoutMs }: AppConfig) =>
     onNone: () => Reasoner.layerDisabled,
     onSome: ({ provider, ...options }) => {
       const settings = { ...reasonerSettings, timeoutMs: reasonerTimeoutMs }
-      // The reasoner's modules are a tenth of all that a start loads, so they load only if it is configured.
+      // The reasoner's modules load only if it is configured, because loading them slows a start.
       return Layer.unwrap(Effect.map(
         Effect.promise(() => import("../reasoner/remote/ReasonerModel.ts")),
         ({ layer }) => layer(provider, options, settings)
@@ -92,7 +92,7 @@ const settings = (config: AppConfig) =>
     taskText: config.taskText
   })
 
-/** Predicts success and cost of models for commands' reports, without a reasoner or a price source. */
+/** Predicts success and cost of models for commands' reports, without reasoner and price sources. */
 const predictor = (config: AppConfig) =>
   PredictKinds.layer.pipe(Layer.provide([
     memoryAndKeys(config), LaneCalibrationSql.layer, LedgerSql.layer, AccountSettingsSql.layer,
@@ -115,7 +115,7 @@ export const statement = <E>(asked: StatedMonth, database: Layer.Layer<SqlClient
     Effect.provide(AggregatesSql.layer.pipe(Layer.provideMerge(database)))
   )
 
-/** The drivers for all ports that the engine, the reports and the HTTP handlers of the service need. */
+/** The drivers for the ports that the engine, the reports and the HTTP handlers of the service need. */
 export const servicePorts = (config: AppConfig, database: ServingStorage) => {
   const forReports = reportStorage(config)
   return Layer.mergeAll(

@@ -49,7 +49,7 @@ const databaseChecks = (config: AppConfig) => {
       poolerCheck(config)
     ]), (checks) => checks.flat())
     const schema = yield* runCheck("migrations", DatabaseChecks.migrations, "run `sextant migrate`")
-    // While migrations are missing, checks that read tables would give wrong results.
+    // While migrations are missing, checks that read tables could fail.
     if (!isHealthy(schema)) return [...first, ...settings, ...schema]
     const rest = yield* Effect.all([
       runCheck("roles", DatabaseChecks.roles(config.migrates || isEmbedded), checkDatabase),
@@ -76,7 +76,7 @@ const databaseChecks = (config: AppConfig) => {
   )
 }
 
-/** Checks whether a connection pooler at `DATABASE_URL` keeps the settings that connections send. */
+/** Checks whether a connection pooler at `DATABASE_URL` keeps the time limit of statements. */
 const poolerCheck = (config: AppConfig) =>
   Option.match(config.databaseUrl, {
     onNone: () => Effect.succeed<ReadonlyArray<Check>>([]),
@@ -87,7 +87,7 @@ const poolerCheck = (config: AppConfig) =>
       ), checkDatabase)
   })
 
-/** Checks the number of connections if several processes serve the port. */
+/** Checks the number of connections if several processes are to serve the port. */
 const processCheck = (config: AppConfig) =>
   config.processes === 1
     ? Effect.succeed<ReadonlyArray<Check>>([])

@@ -6,7 +6,7 @@ import { type Refusal, refusal } from "./Refusal.ts"
 
 type WriteOutput = (text: string) => Effect.Effect<void, Refusal>
 
-/** The text goes to a temporary file, which is then renamed, so a reader never finds half of the text. */
+/** The text goes to a temporary file, which is then renamed, so that no reader finds half of the text. */
 export const outputFile = (path: string): Effect.Effect<WriteOutput, Refusal, Scope.Scope> => {
   const failed = (cause: unknown) => refusal(`${path} cannot be written`, cause)
   const target = resolve(path)

@@ -20,7 +20,7 @@ import { databaseServer, servingStorage } from "./Storage.ts"
 import { supervise } from "./workers/Supervisor.ts"
 import { joinsOthers, layer as layerWorker, processNumber } from "./workers/Worker.ts"
 
-/** Waits until the schema is up to date, and then runs retention if this process may change the schema. */
+/** Waits until the schema is up to date, and then runs retention from time to time if `migrates` is true. */
 const backgroundWork = (config: MemoryConfig, { mark }: Readiness) =>
   Layer.effectDiscard(Effect.forkScoped(Effect.gen(function*() {
     const often = Schedule.spaced("200 millis")
@@ -83,7 +83,6 @@ const memoryLayer = (config: MemoryConfig) => {
   )
 }
 
-/** Runs the service until it is interrupted. */
 export const service = Effect.gen(function*() {
   const config = yield* servingConfig(AppConfig)
   if (config.processes > 1 && processNumber === null) {

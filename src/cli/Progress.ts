@@ -7,12 +7,12 @@ interface ProgressStream {
 }
 
 interface ProgressLine {
-  /** The total is null if it is unknown. `rows` is the number of rows that are done. */
+  /** `total` is null if it is unknown. `rows` is the number of rows that are done. */
   readonly report: (done: number, total: number | null, rows?: number) => void
   readonly end: () => void
 }
 
-/** Pauses between two lines, ms: on a terminal, and in a file or pipe. Chosen. */
+/** Minimum pauses between two lines, ms: on a terminal, and in a file or pipe. Chosen. */
 const terminalMs = 200
 const plainMs = 10_000
 
@@ -36,8 +36,8 @@ const duration = (seconds: number): string =>
   seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`
 
 /**
- * Writes a line such as `Writing: 31.2 of 64.0 MB, 40.1 MB/s, 1 s left`. The line leaves out the total if
- * more is done than the total.
+ * Returns a line such as `Writing: 31.2 of 64.0 MB, 40.1 MB/s, 1 s left`. The line leaves out a total that is
+ * unknown, or smaller than what is done.
  */
 export const progressLine = (
   label: string,
@@ -62,7 +62,7 @@ export const progressLine = (
 /** Number of characters of the bar on a terminal. */
 const barWidth = 20
 
-/** Draws a bar such as `[████████░░░░░░░░░░░░] `; draws nothing if the total is unknown. */
+/** Returns a bar such as `[████████░░░░░░░░░░░░] `; an empty text if the total is unknown. */
 const progressBar = (done: number, total: number | null): string => {
   if (total === null || total <= 0) return ""
   const full = Math.min(barWidth, Math.floor(done / total * barWidth))

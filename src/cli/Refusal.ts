@@ -1,7 +1,7 @@
 /* The error of a command that refuses its work. */
 import { Schema } from "effect"
 
-/** The message says why the work is refused. `cause` is the error behind the refusal, if there is one. */
+/** The message says why the work is refused. */
 export class Refusal extends Schema.TaggedError<Refusal>()("Refusal", {
   message: Schema.String,
   cause: Schema.optionalKey(Schema.Defect())

@@ -4,7 +4,7 @@ import { Command } from "effect/cli"
 import { version } from "../domain/Version.ts"
 
 const load = async <A>(modules: () => Promise<A>): Promise<A> => {
-  // Effect's compiler of schemas doubles the speed of HTTP bodies, if it is imported before schemas are made.
+  // Effect's compiler makes schemas faster if it is imported before the schemas are made.
   await import("effect/schema/SchemaJITCompiler/enable")
   return modules()
 }
@@ -31,7 +31,7 @@ const serveHelp = [
 /** Returns true if a word needs all commands with their flags, as the completions of a shell do. */
 const asksForAll = (word: string): boolean => /^--(completions|wizard)(=|$)/.test(word)
 
-/** If a command fails, the process ends, and its teardown prints the failure. */
+/** Makes the command line for the given words. */
 export const sextantFor = async (
   words: ReadonlyArray<string>
 ): Promise<Effect.Effect<void, unknown, Command.Environment>> => {

@@ -38,7 +38,7 @@ const names: ReadonlyMap<string, string> = new Map([
   ["decision", "recommendation_id"], ["outcome", "recommendation_id"], ["report", "revision"]
 ])
 
-/** Reads the header of an export. An export that repeats a row is refused: imports read only one copy. */
+/** Reads the header of an export. Refuses an export that repeats a row, of which an import reads one copy. */
 const headerOf = Effect.fnUntraced(function*(path: string) {
   const read = async () => {
     let header: Header | null = null
@@ -80,7 +80,7 @@ const statementOfExport = (path: string, { account }: Header, month: string, rep
 const written = (value: unknown): string =>
   value === undefined ? "nothing" : typeof value === "string" ? quoted(value) : JSON.stringify(value)
 
-/** Explains why an export may differ from a correct statement; empty if there is no known reason. */
+/** Explains why an export may differ from a correct statement; an empty text if no reason is known. */
 const excuseOf = (stated: Statement, found: Statement, exportedAt: string): string => {
   const later = found.reports.revision - stated.reports.revision
   const lost = found.reports.nMissing - stated.reports.nMissing
@@ -100,13 +100,13 @@ interface CheckedStatement {
   readonly parts: ReadonlyArray<CheckedPart>
   /** Number of rows that the statement's hash covers, as found in the export. */
   readonly n: number
-  /** The first value that differs, and a possible reason; null if all values are the same. */
+  /** The first value that differs, and a reason if one is known; null if all values are the same. */
   readonly problem: string | null
 }
 
 /**
  * Imports an export into the empty database, makes the statement again from it, and compares both statements.
- * Fails if a file cannot be read, or if the files belong to different accounts.
+ * Fails, for example, if a file cannot be read or the files belong to different accounts.
  */
 export const checkStatement = Effect.fnUntraced(function*(file: string, exported: string, report: OnRows) {
   const { decoded: stated, json } = yield* statementOfFile(file)

@@ -12,7 +12,7 @@ import * as Database from "../sql/Database.ts"
 import { DatabaseServer } from "../sql/DatabaseServer.ts"
 import type { AppConfig, MemoryConfig } from "./Config.ts"
 
-/** The server at `DATABASE_URL` if that is set; otherwise the embedded one of the data directory. */
+/** The server at `DATABASE_URL` if that is set; otherwise the embedded server of the data directory. */
 export const databaseServer = (
   { dataDirectory, databaseUrl }: Pick<MemoryConfig, "dataDirectory" | "databaseUrl">
 ): Layer.Layer<DatabaseServer, EmbeddedUnavailable> =>
@@ -29,7 +29,6 @@ const connections = (
   duty: Database.SchemaDuty
 ): Layer.Layer<SqlClient.SqlClient, StorageFailure> =>
   Database.layerCommands(duty).pipe(
-    // Lines about the start of the database are shown only if something is wrong.
     Layer.provide(Layer.provide(databaseServer(place), Layer.succeed(References.MinimumLogLevel, "Warn")))
   )
 

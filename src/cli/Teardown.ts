@@ -4,7 +4,7 @@ import { CliError } from "effect/cli"
 import { shown } from "../domain/text/HiddenCharacters.ts"
 import { failureLine } from "./doctor/ErrorLine.ts"
 
-/** Prints a failure on standard error: one line for an expected failure, the stack for a defect. */
+/** Prints a failure on standard error: its message if it is expected, and the stack for a defect. */
 const printFailure = (cause: Cause.Cause<unknown>): void => {
   const error = Cause.squash(cause)
   // Effect's parser has already printed what is wrong with the command line.

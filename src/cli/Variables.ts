@@ -35,7 +35,7 @@ export const oneOf = <const Words extends ReadonlyArray<string>>(name: string, w
 /** The log format, which the command line also reads before it loads a command. */
 export const logFormat = oneOf("SEXTANT_LOG_FORMAT", ["logfmt", "json"]).pipe(Config.withDefault("logfmt"))
 
-/** Says what is wrong with a URL, or null. The URL is never quoted, because it may hold a password. */
+/** Returns what is wrong with a URL, without quoting it, as it may hold a password; null if it is right. */
 const urlProblem = (text: string): string | null => {
   if (!URL.canParse(text)) return "a text that is not a URL"
   const { password, protocol, search, username } = new URL(text)
@@ -46,7 +46,7 @@ const urlProblem = (text: string): string | null => {
 
 const urlWants = "wants an http or https URL without credentials and query"
 
-/** Reads an http or https URL. A URL with a user, a password or a query is refused. */
+/** Reads an http or https URL without user, password and query. */
 export const httpUrl = (name: string) =>
   Config.String(name).pipe(Config.mapEffect((text) => {
     const problem = urlProblem(text)
@@ -55,7 +55,6 @@ export const httpUrl = (name: string) =>
       : Effect.fail(configError(`${name}: got ${problem}, ${urlWants}`))
   }))
 
-/** Reads a variable that must be set, because it has no default. */
 export const required = <A>(name: string, reading: Config.Config<A>, wants: string) =>
   Config.option(reading).pipe(Config.mapEffect((value) =>
     Option.isSome(value)
@@ -82,7 +81,6 @@ export const readAll = <const Readings extends Readonly<Record<string, VariableR
       else values[name] = read.success
     }
     if (errors.length > 0) return yield* failTogether(errors)
-    // If no error was found, every name of `readings` has a value, so the cast is safe.
     return values as ReadValues<Readings>
   })
 

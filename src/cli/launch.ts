@@ -11,7 +11,7 @@ const majorMin = 24
 
 const major = Number(process.versions.node.split(".")[0])
 
-/** Path of the dependency `node`; null if its install script was not allowed to run. */
+/** Path of the program in the dependency `node`; null if it is not there. */
 const bundledNode = (): string | null => {
   try {
     const folder = dirname(module.createRequire(import.meta.url).resolve("node/package.json"))
@@ -22,7 +22,7 @@ const bundledNode = (): string | null => {
   }
 }
 
-/** Runs this file under another Node, with this process's arguments, streams, signals and exit code. */
+/** Runs this file under another Node, with this process's arguments, streams and signals. */
 const runUnder = (node: string): void => {
   const self = fileURLToPath(import.meta.url)
   const child = spawn(node, [...process.execArgv, self, ...process.argv.slice(2)], { stdio: "inherit" })
@@ -40,8 +40,8 @@ const runUnder = (node: string): void => {
 const cli = new URL(`./main${import.meta.url.slice(import.meta.url.lastIndexOf("."))}`, import.meta.url)
 
 /**
- * Caches compiled code in `node_modules`, which saves a third of a start's processor time. The cache must not
- * be in a folder that other users can write, such as /tmp.
+ * Caches compiled code in `node_modules`, for faster starts. The cache must not be in a folder that other
+ * users can write, such as /tmp.
  */
 const cacheCode = (): void => {
   const manifest = module.findPackageJSON(import.meta.url)

@@ -14,8 +14,7 @@ import { logFormat } from "./Variables.ts"
 // Only the owner may read the files that this process writes, because they contain keys and outcomes.
 process.umask(0o077)
 
-// A closed terminal stops a command as SIGTERM does. By default, SIGHUP would end Node at once, and the
-// embedded database would stay running.
+// A closed terminal stops a command as SIGTERM does. By default, SIGHUP would end Node without a clean stop.
 process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
 
 const standardError = 2

@@ -136,7 +136,7 @@ export const accountSet = Command.make(
         yield* (yield* AccountSettings).write(accountId, change)
         return {
           trimmed: change.taskText === "none" ? yield* Layers.removeWords(accountId) : null,
-          // An external memory does not list its keys, so every account is taken as known.
+          // An external memory has the keys, so every account is taken as known.
           isKnown: Option.isSome(config.memoryUrl) || (yield* hasLiveKey(instance))
         }
       }).pipe(Effect.provide(Layers.accountSettings(config)))

@@ -68,7 +68,7 @@ const flags = {
 
 const refuse = (reason: string) => refusal(`${reason}. Nothing was asked`)
 
-/** The address of OpenAI, whose protocol most providers speak, and of Anthropic with its own protocol. */
+/** The default addresses, by the protocol that the model is called with. */
 const urls = { openai: "https://api.openai.com/v1", anthropic: "https://api.anthropic.com/v1" } as const
 const keys = { openai: "OPENAI_API_KEY", anthropic: "ANTHROPIC_API_KEY" } as const
 

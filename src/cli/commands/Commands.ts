@@ -35,7 +35,7 @@ const printPurge = Effect.fnUntraced(function*({ purged, refusal }: PurgeReport,
   if (purged.length === 0) yield* Console.log("nothing is past its retention")
 })
 
-/** Purges rows past their retention; with `--dry-run`, only lists them. */
+/** `sextant retention`: makes coming partitions and purges rows; with `--dry-run`, only lists the rows. */
 export const retention = Command.make(
   "retention",
   {

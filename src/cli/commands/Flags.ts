@@ -15,7 +15,7 @@ export const instance = Flag.String("instance").pipe(
 export const listOf = (text: string): ReadonlyArray<string> =>
   [...new Set(text.split(",").map((part) => part.trim()).filter((part) => part !== ""))]
 
-/** Makes a flag without a value, which is false if it is not given. */
+/** Makes a flag that is false if it is not given. */
 export const switchFlag = (name: string, description: string): Flag.Flag<boolean> =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
 

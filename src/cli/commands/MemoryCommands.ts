@@ -11,7 +11,7 @@ import { outcomesUnit, withProgress } from "../Progress.ts"
 import { refusal } from "../Refusal.ts"
 import { instance, serviceConfig, textFlag } from "./Flags.ts"
 
-/** Refuses an `undo` without a user, a time or an import, because it would delete all outcomes. */
+/** Refuses an `undo` of all outcomes, and an `undo` of an import with further conditions. */
 const undecided = "Say which outcomes to delete: give --user-id, --since or --until, or --import alone"
 
 const moment = (name: string, description: string) =>

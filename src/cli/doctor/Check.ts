@@ -5,7 +5,7 @@ import { errorLine } from "./ErrorLine.ts"
 export interface Check {
   /** Name of the thing that was checked, such as `database`. */
   readonly name: string
-  /** `warn`: the thing works, but will fail later or is less safe than it could be. */
+  /** `warn`: worth attention, but no failure of the doctor. */
   readonly state: "ok" | "warn" | "fail"
   readonly detail: string
   readonly fix: string | null
@@ -17,7 +17,7 @@ export const warn = (name: string, detail: string, fix: string): Check =>
 export const fail = (name: string, detail: string, fix: string): Check =>
   ({ name, state: "fail", detail, fix })
 
-/** A check that takes longer than this time fails. Chosen. */
+/** Time limit of a check. Chosen. */
 const checkTimeout = "5 seconds"
 
 /** Runs a check. An error, a defect or a timeout of the check becomes a failed check. */

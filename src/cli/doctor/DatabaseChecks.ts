@@ -43,7 +43,7 @@ export const migrations: DatabaseCheck = pendingMigrations.pipe(
     Effect.succeed([fail("migrations", message, "export its accounts with the commit that it names")]))
 )
 
-/** Checks that an acknowledged commit is on the disk. Lists the required settings of the connection. */
+/** Checks that `fsync` and `full_page_writes` are on. Lists the required settings of the connection. */
 export const settings: DatabaseCheck = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const off = yield* sql<{ readonly name: string }>`
@@ -57,7 +57,7 @@ export const settings: DatabaseCheck = Effect.gen(function*() {
   ]
 })
 
-/** Checks that a connection pooler keeps the time limit of statements; empty if there is no pooler. */
+/** Checks that a connection pooler keeps the time limit of statements; no check if there is no pooler. */
 export const pooler = ({ database, isDirect, isLimited, role }: Sessions): ReadonlyArray<Check> => {
   if (isDirect) return []
   if (isLimited) return [ok("pooler", "statements have no names, and keep their time limit")]
@@ -75,7 +75,7 @@ interface RoleRow {
   readonly appIsStrong: boolean
 }
 
-/** Checks that the role in use can act for accounts, and that it has no more rights than it needs. */
+/** Checks that the role in use can act for accounts, and has no needless rights over tables. */
 export const roles = (migrates: boolean): DatabaseCheck =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -114,7 +114,7 @@ export const roles = (migrates: boolean): DatabaseCheck =>
     return [ok("roles", `${row.name} acts for accounts as ${applicationRole}`)]
   })
 
-/** Checks that row-level security is forced on tables with `account_id`, except `api_key` and partitions. */
+/** Checks the row-level security of all tables with `account_id`. */
 export const rowSecurity: DatabaseCheck = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const open = yield* sql<{ readonly name: string }>`
@@ -165,7 +165,7 @@ export const partitions: DatabaseCheck =
 const retentionFix = "check the database's clock (`date -u` on its machine); if it is right and you want to "
   + "purge it, run `sextant retention --dry-run`, then `sextant retention --force`"
 
-/** Checks, if the role owns the tables, whether retention would refuse to purge. */
+/** Checks whether retention would refuse to purge, if this role may run it. */
 export const retention = (
   times: Pick<RetentionRequest, "days" | "textDays">
 ): Effect.Effect<ReadonlyArray<Check>, never, SqlClient.SqlClient> =>

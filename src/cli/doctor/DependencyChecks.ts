@@ -43,7 +43,7 @@ export interface EndpointProbe {
   readonly method: "GET" | "POST"
   readonly headers: Readonly<Record<string, Redacted.Redacted<string>>>
   readonly body?: unknown
-  /** The variables that configure the URL and the key of the endpoint. */
+  /** The variables that configure the endpoint. */
   readonly variables: string
 }
 
@@ -61,7 +61,7 @@ export const endpoint = ({ body, headers, method, name, url, variables }: Endpoi
       return fail(name, `${host} refused the key (${status})`, `check ${variables}`)
     }
     if (status >= 500) return fail(name, `${host} answers ${status}`, "wait, or ask its operator")
-    // Some endpoints do not list models. Any answer shows at least that the host can be reached.
+    // Any answer shows at least that the host can be reached.
     if (status >= 400) return warn(name, `${host} answers ${status} to ${method}`, `check ${variables}`)
     return ok(name, `${host} answers`)
   }).pipe(
@@ -70,11 +70,11 @@ export const endpoint = ({ body, headers, method, name, url, variables }: Endpoi
       Effect.succeed(fail(name, errorLine(error), `check ${variables}, and the network to that host`)))
   )
 
-/** Free space below which the check fails, and below which it warns, bytes. Chosen. */
+/** Free space, bytes, below which the check fails or warns if the database is embedded. Chosen. */
 const bytesFail = 200e6
 const bytesWarn = 2e9
 
-/** Checks that the data directory, or its nearest existing parent, is writable and has enough space. */
+/** Checks that the data directory, or its nearest existing parent, is writable and has free space. */
 export const disk = (directory: string, isDatabase: boolean): Check => {
   let existing = resolve(directory)
   while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing)

@@ -23,10 +23,10 @@ const messageOf = (error: unknown): string => {
   return typeof error === "object" ? "" : String(error)
 }
 
-/** Maximum length of a line, characters. */
+/** Maximum length of a line without a remedy, characters. */
 const lineLengthMax = 200
 
-/** Writes the innermost error in one line, because outer errors often say only that something failed. */
+/** Returns the innermost message in one line, or the whole error if it has a remedy. */
 export const errorLine = (error: unknown): string => {
   const whole = wholeErrorLine(error)
   if (whole !== null) return whole
@@ -45,7 +45,7 @@ const saysWhatToDo = Predicate.or(
   Predicate.or(Predicate.isTagged("RolesRefused"), Predicate.isTagged("SettingsRefused"))
 )
 
-/** Returns the whole message of an error that ends with a remedy; null for other errors. */
+/** Returns the whole message of an error that names a remedy; null for other errors. */
 const wholeErrorLine = (error: unknown): string | null => {
   const chain = causeChain(error)
   const from = chain.findIndex((each) => saysWhatToDo(each))
@@ -55,7 +55,7 @@ const wholeErrorLine = (error: unknown): string | null => {
 
 const isOfDatabase = Predicate.or(Predicate.isTagged("SqlError"), saysWhatToDo)
 
-/** The error that ended a command: its message, its cause, and how to learn more. */
+/** Describes the error that ended a command by its message and its innermost cause. */
 export const failureLine = (error: unknown): string => {
   if (error instanceof Config.ConfigError) return configErrorLines(error).join("\n")
   const rootCause = errorLine(error)

@@ -71,8 +71,8 @@ const commandOf = (
   ])).digest("hex")
 
 /**
- * Reads the files in their order. The next group of rows is read while earlier rows are written, so that only
- * a few groups are in memory at once.
+ * Reads the files in their order. The next group of rows is read while earlier rows are written, and only a
+ * few groups are in memory at once.
  */
 const readThrough = Effect.fnUntraced(function*<E>(
   request: LogsImport,
@@ -99,7 +99,7 @@ const readThrough = Effect.fnUntraced(function*<E>(
   return totals
 })
 
-/** A dry run recognizes repeated rows among this many latest outcomes, whose ids take some 20 MB. Chosen. */
+/** A dry run recognizes repeated rows among this many latest outcomes. Chosen. */
 const lookedAtMax = 200_000
 
 const makeFirsts = () => {
@@ -116,7 +116,7 @@ const makeFirsts = () => {
     })
 }
 
-/** Counts the outcomes that {@link importLogs} would add, and changes nothing. */
+/** Estimates how many outcomes {@link importLogs} would add, and changes nothing. */
 export const tryImport = (
   request: LogsImport,
   report: ReportRead
@@ -141,7 +141,7 @@ interface EndedImport {
 }
 
 /**
- * Imports logs. Rows that an interrupted run of the same command added are skipped.
+ * Imports logs. Rows that are already stored, for example by an interrupted run of this command, are skipped.
  * @param onBegun is called as soon as the import has an id
  */
 export const importLogs = Effect.fnUntraced(function*(

@@ -37,7 +37,7 @@ export interface LoggedScope extends LaneId {
 
 const isIdentifier = Schema.is(Identifier)
 
-/** Maximum number of tags of an outcome, the same as for a request. */
+/** Maximum number of tags of an outcome. */
 const tagsMax = 64
 
 const hourMs = 3_600_000
@@ -62,7 +62,7 @@ interface OutcomeLabel {
   readonly provenance: Provenance
 }
 
-/** Returns the label that a feedback with the same quality would get. A call without a label is telemetry. */
+/** Returns the label that a feedback with the same quality would get, or one that teaches nothing. */
 const labelOf = ({ evidenceSource, quality }: LoggedCall, settings: EngineSettings): OutcomeLabel =>
   quality === null || evidenceSource === "none"
     ? { outcome: "success", quality: settings.qualityByOutcome.success, provenance: "none" }
@@ -85,8 +85,8 @@ const untaughtOf = (
 }
 
 /**
- * Cost of a call at list prices, USD. The usual numbers of tokens replace unknown ones. A number of tokens
- * counts at most as the context window, because a wrong number must not make a wrong bill plausible.
+ * Cost of a call at list prices, USD. The task type's usual numbers of tokens replace unknown ones. A number
+ * above the context window is replaced by the window, so that it does not make a wrong bill plausible.
  */
 const listUsd = (
   { inputTokens, outputTokens }: LoggedCall,

@@ -17,24 +17,24 @@ import {
 export interface CallsToRead extends LaneId {
   /** The catalog's names of models, by their names in the log. */
   readonly aliases: Readonly<Record<string, string>>
-  /** True if a model with a level of effort is taught as a model of its own; false if levels are ignored. */
+  /** True if a model at a level of effort is taught as a model of its own if the catalog has it. */
   readonly byEffort: boolean
   readonly isTextKept: boolean
   readonly retentionDays: number
   readonly snapshot: CatalogSnapshot
 }
 
-/** Maximum number of calls that one transaction teaches. */
+/** Maximum number of rows in a group. */
 const groupRows = 500
 
-/** Divides a batch into groups of up to 500 rows. An empty batch is one group, so its bytes are counted. */
+/** Divides a batch into groups. An empty batch is one group, so that its bytes are counted. */
 export const groupsOf = ({ items, ...batch }: LogBatch): ReadonlyArray<LogBatch> =>
   Array.from({ length: Math.max(1, Math.ceil(items.length / groupRows)) }, (_, i) =>
     ({ ...batch, items: items.slice(i * groupRows, (i + 1) * groupRows) }))
 
 export interface ReadGroup extends Pick<LogBatch, "bytesRead" | "bytesTotal"> {
   readonly outcomes: ReadonlyArray<Observation>
-  /** Number of rows in the group. `found` is the number of the group's rows that are outcomes. */
+  /** Number of rows in the group. `found` is how many of them are outcomes. */
   readonly rows: number
   readonly found: number
   readonly leftOut: ReadonlyArray<LeftOutReason | UntaughtReason>
@@ -46,7 +46,7 @@ export interface ReadGroup extends Pick<LogBatch, "bytesRead" | "bytesTotal"> {
 /** Maximum number of models and efforts whose cards are cached, because a log may name any number. */
 const cardsMax = 10_000
 
-/** Number of tasks that are embedded without a pause in which running SQL statements go on. */
+/** Number of outcomes that are made between two pauses, in which other fibers run. */
 const readTogether = 50
 
 interface FoundCall {

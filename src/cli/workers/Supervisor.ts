@@ -10,7 +10,7 @@ const { heapMbMin, restartMs, restartMsMax, steadyMs, stopMs } = workerSettings
 /** How a process ended: its exit code, or the signal that killed it. */
 type Ended = number | string
 
-/** The error if the first worker ended before it served. A worker prints by itself why it ended. */
+/** The error if the first worker ended before it served. The worker itself prints why it ended. */
 class NotStarted extends Schema.TaggedError<NotStarted>()("NotStarted", { code: Schema.Int }) {}
 
 /** Heap of each worker, MB: an equal share of the heap of a single process, and at least `heapMbMin`. */
@@ -44,7 +44,7 @@ const run = (slot: number, drainMs: number, serves: () => void): Effect.Effect<E
       }, drainMs + stopMs)
       worker.once("exit", (code: number | null) => {
         clearTimeout(kill)
-        // A signal ends a worker that has just started, before the worker can handle signals.
+        // A worker that has just started cannot handle the signal, and ends without a code.
         if (isKilled || code !== null && code !== 0) process.exitCode = 1
         stopped(isKilled ? Effect.logError("A process of the service did not end, and was killed").pipe(
           Effect.annotateLogs({ slot })
@@ -55,8 +55,8 @@ const run = (slot: number, drainMs: number, serves: () => void): Effect.Effect<E
   })
 
 /**
- * Keeps a worker with the number `slot` running, and replaces it when it ends. Fails if the first worker ends
- * before it serves, because a wrong configuration would end every worker.
+ * Keeps a worker with the number `slot` running, and replaces it when it ends. Fails if a worker ends before
+ * any worker has served, because a wrong configuration would end every worker.
  */
 const keep = Effect.fnUntraced(function*(
   slot: number,
@@ -78,7 +78,7 @@ const keep = Effect.fnUntraced(function*(
 })
 
 /**
- * Serves until it is interrupted, and then waits until all workers have finished their requests.
+ * Keeps workers running until it is interrupted, and then waits until all workers have ended.
  * @param drainMs time for which a worker that reports `draining` still accepts connections, ms
  */
 export const supervise = (processes: number, drainMs: number): Effect.Effect<void> =>

@@ -21,7 +21,7 @@ export const announce = (lines: string): Effect.Effect<void> =>
     cluster.worker?.send("serves")
   })
 
-/** Drains this worker if its supervisor dies, because Node would end it with requests in flight. */
+/** Stops this worker in order if its supervisor dies, because Node would end it with requests in flight. */
 const drainAsOrphan = Effect.sync(() => {
   if (cluster.worker === undefined) return
   cluster.worker.exitedAfterDisconnect = true

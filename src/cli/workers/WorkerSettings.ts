@@ -5,7 +5,7 @@ export const slotVariable = "CLUSTER_SLOT"
 export const workerSettings = {
   /** Sixteen processes take 80 of the 100 connections that PostgreSQL allows by default. Chosen. */
   processesMax: 16,
-  /** Minimum heap of a process, MB: twice what an idle process with a large lane uses. */
+  /** Minimum heap of a process, MB. Chosen. */
   heapMbMin: 256,
   /** First pause before a process is replaced, and longest pause, ms. Chosen. */
   restartMs: 200,

@@ -41,8 +41,8 @@ const smallBytes = ownTurnBytes
 
 /**
  * Limits the memory of all bodies to `bytesMax`. While no body is in memory, any body is accepted. Bodies
- * that are no feedback must leave the share `feedbackShare` free. A large one needs `bodyBytesMax` free bytes,
- * so that small bodies keep some room. Feedback finds room whenever a body of another purpose finds room.
+ * that are no feedback must leave the share `feedbackShare` free. A large one needs `bodyBytesMax` free
+ * bytes, so that small bodies keep some room. Feedback finds room whenever a body of another purpose does.
  */
 export const makeBodyRoom = (bytesMax: number, feedbackShare: number): BodyRoom => {
   const othersMax = bytesMax * (1 - feedbackShare)

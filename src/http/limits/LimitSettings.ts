@@ -4,7 +4,7 @@ export const limitSettings = {
   feedbackFactor: 4,
   /** Length of a quota's window, s. */
   windowSeconds: 60,
-  /** Maximum number of accounts with a stored quota; the longest inactive account is dropped first. Chosen. */
+  /** Maximum number of accounts with a stored quota; the longest inactive one is dropped first. Chosen. */
   quotasMax: 10_000,
   /** Length of the window in which the failed keys of an address are counted, s. */
   failedKeysWindowSeconds: 60,
