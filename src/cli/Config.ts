@@ -16,7 +16,7 @@ import {
   configError, httpUrl, logFormat, oneOf, readAll, required, wholeNumber, withUrl
 } from "./Variables.ts"
 
-/** The port to listen on. With port 0, the service takes a free port and prints it. */
+/** With port 0, the service takes a free port and prints it. */
 const port = wholeNumber("PORT", 0, 65_535)
 
 const millisecondsMax = 600_000
@@ -65,7 +65,6 @@ const Reasoner = readAll({
   )
 })
 
-/** Without the reasoner's URL there is no reasoner, and its other variables are not read. */
 const ReasonerSettings = withUrl(Config.option(httpUrl("SEXTANT_REASONER_URL")), Reasoner)
 
 /** An empty value means that the variable is not set, as in OpenTelemetry's specification. */

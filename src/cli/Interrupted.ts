@@ -1,7 +1,6 @@
 /* The last line and the exit code of a command that a signal ends early. */
 import { Effect } from "effect"
 
-/** The usual exit code of a process that Ctrl-C ended. */
 const interruptedCode = 130
 
 /**

@@ -115,7 +115,6 @@ export const statement = <E>(asked: StatedMonth, database: Layer.Layer<SqlClient
     Effect.provide(AggregatesSql.layer.pipe(Layer.provideMerge(database)))
   )
 
-/** The drivers for the ports that the engine, the reports and the HTTP handlers of the service need. */
 export const servicePorts = (config: AppConfig, database: ServingStorage) => {
   const forReports = reportStorage(config)
   return Layer.mergeAll(

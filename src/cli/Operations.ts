@@ -87,7 +87,6 @@ const poolerCheck = (config: AppConfig) =>
       ), checkDatabase)
   })
 
-/** Checks the number of connections if several processes are to serve the port. */
 const processCheck = (config: AppConfig) =>
   config.processes === 1
     ? Effect.succeed<ReadonlyArray<Check>>([])

@@ -94,5 +94,4 @@ export const service = Effect.gen(function*() {
     : Effect.annotateLogs(launched, { process: processNumber })
 })
 
-/** Runs a server of the memory alone, without recommendations, until an interruption. */
 export const memory = Layer.unwrap(Effect.map(servingConfig(MemoryConfig), memoryLayer))

@@ -59,7 +59,6 @@ export const progressLine = (
   return `${label}: ${of(done)}${whole} ${name}, ${rate}${left}`
 }
 
-/** Number of characters of the bar on a terminal. */
 const barWidth = 20
 
 /** Returns a bar such as `[████████░░░░░░░░░░░░] `; an empty text if the total is unknown. */

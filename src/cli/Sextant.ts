@@ -14,7 +14,6 @@ const service = Effect.flatMap(
   ({ service }) => service
 )
 
-/** The help of `sextant serve`, with the variables that a first start may need. */
 const serveHelp = [
   "Serve the API on http://127.0.0.1:8080 (the default command). These variables say otherwise:",
   "PORT                    8080; 0 takes a free one, which the ready line names",
@@ -31,7 +30,6 @@ const serveHelp = [
 /** Returns true if a word needs all commands with their flags, as the completions of a shell do. */
 const asksForAll = (word: string): boolean => /^--(completions|wizard)(=|$)/.test(word)
 
-/** Makes the command line for the given words. */
 export const sextantFor = async (
   words: ReadonlyArray<string>
 ): Promise<Effect.Effect<void, unknown, Command.Environment>> => {

@@ -57,7 +57,6 @@ export type ServingStorage = ReturnType<typeof servingStorage>
 export const reportConnections = ({ processes }: AppConfig): number =>
   Math.ceil(reportSettings.connections / processes)
 
-/** A replica has the same schema as its primary. */
 export const reportStorage = (config: AppConfig) =>
   Option.match(config.replicaUrl, {
     onNone: () => Database.layerAdditional(reportConnections(config)),

@@ -26,7 +26,6 @@ interface ClientOptions {
 /** Deadline of each attempt of any call except `recommend`, ms. */
 const otherTimeoutMs = 10_000
 
-/** Maximum number of attempts to send a feedback. */
 const feedbackTriesMax = 3
 const feedbackBackoff = Schedule.exponential("100 millis")
 
@@ -139,7 +138,6 @@ export type ClientShape = Effect.Success<ReturnType<typeof make>>
 export class SextantClient
   extends Context.Service<SextantClient, ClientShape>()("sextant/client/SextantClient")
 {
-  /** Provides the client, over the `HttpClient` of the context. */
   static readonly layerWithoutHttp = (options: ClientOptions) => Layer.effect(SextantClient, make(options))
 
   /** Uses `fetch`. */

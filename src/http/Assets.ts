@@ -79,7 +79,6 @@ export const serveAsset = (
   given: Readonly<Record<string, string>> = {}
 ) =>
   HttpServerRequest.HttpServerRequest.use(({ headers: asked }) => {
-    // By default, callers ask for a file each time, and get 304 if the file is unchanged.
     const varying = gzipped === null ? {} : { vary: "accept-encoding" }
     const headers = { "cache-control": "no-cache", ...given, etag, ...varying }
     if (isHeld(asked["if-none-match"], etag)) {

@@ -10,7 +10,6 @@ export const faviconPath = "/favicon.ico"
 /** The folder into which `npm run dashboard` writes the bundle. */
 const bundleDirectory = join(import.meta.dirname, "../../packages/dashboard/bundle")
 
-/** An empty answer to a browser's request for `/favicon.ico`. */
 const noFavicon = HttpServerResponse.empty({ status: 204, headers: { "cache-control": "max-age=86400" } })
 
 export const layer = (directory: string = bundleDirectory) =>

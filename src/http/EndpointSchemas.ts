@@ -27,7 +27,7 @@ const onlyOf = ({ identifier }: Of<never>, schemas: Iterable<Schema.Top> = []): 
 
 const json = "application/json"
 
-/** Returns the schema of a JSON body; null if the endpoint takes no body. Throws if there are several. */
+/** Returns the schema of a JSON body; null if the endpoint takes no body. */
 export const payloadOf = (endpoint: Of<"payload">): Codec | null =>
   endpoint.payload.size === 0 ? null : onlyOf(endpoint, endpoint.payload.get(json)?.schemas)
 

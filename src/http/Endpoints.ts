@@ -53,7 +53,6 @@ export const makeAuthorize = Effect.gen(function*() {
     }, answer)
 })
 
-/** Adds a route for every endpoint. */
 export const layer = <
   Id extends string, Groups extends HttpApiGroup.Constraint, const Own extends HandlersByGroup<Groups>
 >(api: HttpApi.HttpApi<Id, Groups>, handlers: Own): Layer.Layer<

@@ -18,7 +18,6 @@ const methodOf = (method: string): string => methods.has(method) ? method : "_OT
 export const isMonitoring = (route: string | undefined): boolean =>
   route !== undefined && monitoringRoutes.has(route)
 
-/** Records the duration of a request by its method, its route and the status of its answer. */
 export const measured =
   ({ routeOf }: Routes) =>
   <E, R>(

@@ -34,7 +34,6 @@ const wants = (accept: string, type: string, subtype: string): number => {
   return quality
 }
 
-/** Returns true if the page has more weight in `Accept` than JSON. */
 const prefersPage = (accept: string): boolean =>
   wants(accept, "text", "html") > wants(accept, "application", "json")
 

@@ -23,7 +23,6 @@ const serverOptions = {
 }
 const connectionsMax = 10_000
 
-/** Answers a request during start and shutdown, while the server has no routes. */
 const answerWithoutRoutes = (request: IncomingMessage, response: ServerResponse, state: string) => {
   const { method, url = "" } = request
   const isAlive = /^\/livez\/?(\?|$)/.test(url)
@@ -102,7 +101,6 @@ const problemOf = (code: string, host: string, port: number): string | null => {
   }
 }
 
-/** The error if the port cannot be opened. */
 export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotListen", {
   host: Schema.String,
   port: Schema.Int,
@@ -123,7 +121,7 @@ export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotList
 const shutdownTimeout = "8500 millis"
 
 interface ListenerOptions {
-  /** The port to listen on. 0 takes any free port, which `HttpServer.HttpServer` then names. */
+  /** The port 0 stands for any free port, which `HttpServer.HttpServer` then names. */
   readonly port: number
   readonly host: string
   readonly gracefulShutdownTimeout?: Duration.Input

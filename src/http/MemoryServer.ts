@@ -71,7 +71,6 @@ const memoryHandlers = Effect.gen(function*() {
 const livenessHandlers = Effect.succeed({ alive: () => Effect.succeed({ status: "ok" as const, version }) })
 
 interface MemoryRouteOptions {
-  /** The state that `/readyz` reports; if absent, `ready`. */
   readonly readiness?: Effect.Effect<ReadinessState>
   readonly load?: () => Load
   /** Limit of failed keys per address; if absent, there is no limit, because the callers are services. */

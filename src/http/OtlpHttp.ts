@@ -100,7 +100,6 @@ const receive = Effect.fnUntraced(function*(signal: OtlpSignal) {
   return answerOf(signal, type, leftOut)
 })
 
-/** The middleware around all routes turns failures into responses. */
 export const layer: Layer.Layer<
   never, never, Authorization | AuthorizationIfVerifiable | Catalog | HttpRouter.HttpRouter | Settings
 > = HttpRouter.use(Effect.fnUntraced(function*(router) {

@@ -22,7 +22,7 @@ const readyOr503 = (state: Effect.Effect<ReadinessState>) =>
         uncached
       ))
 
-/** Serves the two probes. They need no key and check no dependency, so a later outage restarts nothing. */
+/** Serves the two probes. A probe needs no key and checks no dependency, so an outage restarts nothing. */
 export const layer = (state: Effect.Effect<ReadinessState> = Effect.succeed("ready")) =>
   Layer.mergeAll(
     HttpRouter.add("GET", livenessPath, alive),

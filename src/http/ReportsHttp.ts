@@ -30,6 +30,7 @@ interface WindowQuery {
 
 type ReportRequest<Query> = Parameters<typeof refuseUnknownParameters>[0] & { readonly query: Query }
 
+/** Reads the account and the window of a report. Refuses unknown parameters of the query. */
 const windowOf = (asked: ReportRequest<WindowQuery>) => {
   const { group_by: groupBy, namespace, user_id: userId, ...window } = asked.query
   return refuseUnknownParameters(asked).pipe(

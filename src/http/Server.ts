@@ -30,7 +30,6 @@ import * as SystemHttp from "./SystemHttp.ts"
 interface RouteOptions {
   /** Quota of an account, units of work per minute; null means that there is no quota. */
   readonly rateLimitPerMinute: number | null
-  /** Limit of failed keys per address; if absent, there is no limit. */
   readonly verification?: Verification.VerificationOptions
   readonly dashboardDirectory?: string
   readonly docsDirectory?: string

@@ -4,7 +4,6 @@ import { difficulties, Difficulty, excerptOf, TaskType, taskTypes } from "../dom
 import { wire } from "../domain/wire/Wire.ts"
 import type { Classification, Contender, Opinion } from "./Reasoner.ts"
 
-/** A question to the reasoner, with the schema and the reader of its answer. */
 export interface Question<A, S extends Schema.Codec<unknown, Record<string, unknown>>> {
   readonly name: string
   readonly instructions: string

@@ -10,7 +10,6 @@ export class ReasonerFailed extends portError<ReasonerFailed>()("ReasonerFailed"
   costUsd: Schema.NullOr(Schema.Finite).pipe(Schema.withConstructorDefault(Effect.succeed(null)))
 }) {}
 
-/** The failure of a question to the reasoner when no reasoner is configured. */
 export class ReasonerDisabled extends Schema.TaggedError<ReasonerDisabled>()("ReasonerDisabled", {}) {}
 
 export interface Consulted<A> {
@@ -38,7 +37,6 @@ export interface Opinion {
   readonly rationale: string
 }
 
-/** A cheap language model that is asked in cases of doubt. The text of a task is untrusted data. */
 export class Reasoner extends Context.Service<Reasoner, {
   /** Name of the provider; null if no reasoner is configured. */
   readonly provider: string | null

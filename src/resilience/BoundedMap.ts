@@ -1,4 +1,4 @@
-/** A map of limited size. Beyond it, `set` drops the entries that were set or touched longest ago. */
+/** A map of limited size: `set` drops the entries that were set or touched longest ago. */
 export class BoundedMap<Key, Value> implements Iterable<readonly [Key, Value]> {
   readonly #values = new Map<Key, Value>()
   readonly #sizeMax: number

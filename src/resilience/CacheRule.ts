@@ -11,7 +11,7 @@ export interface CacheRule<Value, E> {
   readonly holds?: (value: Value, nowMs: number) => boolean
   /** Maximum age of a value that may replace a late or failed read, ms. Default: any age. */
   readonly staleMs?: number
-  /** Time from the start of a read, ms, after which callers get any old value. Default: 100. */
+  /** Time from the start of a read, ms, after which callers get the old value (if any). Default: 100. */
   readonly waitMs?: number
   /** Time after a failed read during which the last value is answered without a read, ms. */
   readonly pauseMs: number

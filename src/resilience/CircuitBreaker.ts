@@ -13,7 +13,6 @@ export const breakerSettings = {
 
 type BreakerSettings = Readonly<typeof breakerSettings>
 
-/** The error of a call that was not made, because earlier calls failed. */
 class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("BreakerOpen", {
   /** Time until the next probe, ms; 0 while a probe runs. */
   retryAfterMs: Schema.Finite
@@ -77,7 +76,6 @@ class Circuit {
     this.#openUntilMs = nowMs + this.#settings.openMs
   }
 
-  /** Ends a call whose result shows neither success nor failure of the backend. */
   ignore(): void {
     this.#isProbing = false
   }

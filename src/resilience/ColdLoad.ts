@@ -9,7 +9,6 @@ export const ColdLoad = Context.Reference<BeginLoad>("sextant/resilience/ColdLoa
   defaultValue: () => () => () => {}
 })
 
-/** Counts the load for the request that runs it. */
 export const coldLoad = <A, E, R>(load: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
     const end = fiber.getRef(ColdLoad)()

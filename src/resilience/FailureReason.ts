@@ -1,4 +1,4 @@
-/** Reasons why a call to something outside of the process failed. Each {@link portError} has a reason. */
+/** Reasons why a call to something outside of the process failed. A {@link portError} has a reason. */
 import { Schema } from "effect"
 
 const fields = {
@@ -8,7 +8,6 @@ const fields = {
 const withCause = (what: string, cause: unknown): string =>
   typeof cause === "string" && cause !== "" ? `${what}: ${cause}` : what
 
-/** Adds properties to a class of errors. Each property is computed when it is read. */
 const addGetters = <E extends object>(
   made: unknown,
   getters: { readonly [name: string]: (self: E) => unknown }
@@ -123,7 +122,7 @@ export type FailureReason = typeof FailureReason.Type
 
 export const isFailureReason = Schema.is(FailureReason)
 
-/** Makes the class of a port's error. Its cause is `reason`, from which message and `isRetryable` come. */
+/** Makes the class of a port's error. The `reason` gives the error's cause, message and `isRetryable`. */
 export const portError = <Self>() => <const Tag extends string, const More extends Schema.Struct.Fields>(
   tag: Tag,
   more: More

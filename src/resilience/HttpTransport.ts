@@ -8,7 +8,6 @@ import { retryAfterMs } from "./RetryAfter.ts"
 interface TransportSettings {
   /** Maximum time to open a connection, in milliseconds. */
   readonly connectMs: number
-  /** Maximum size of an answer that is read, in bytes. */
   readonly answerBytesMax: number
   readonly connectionsMax: number
   /** Time for which an idle connection is kept, in milliseconds, unless the other side names another. */
@@ -46,7 +45,7 @@ const reasonOf = (status: number, waitMs: number | null): Reason.FailureReason =
 
 /**
  * Posts JSON, and yields the text of an answer with status 200. A failure quotes neither request nor answer.
- * If the text of such an answer cannot be read, the failure has the status 200.
+ * If the text of an answer with status 200 cannot be read, the failure also has the status 200.
  */
 export const postJson = (
   client: HttpClient.HttpClient,

@@ -23,7 +23,7 @@ const errorOf = <E>(exit: Exit.Exit<unknown, E>): { readonly error: E } | null =
 
 /**
  * A fresh value is returned in one step of the runtime. If the cached value of a key is no longer fresh,
- * callers share one read. They get the old value, up to the age `staleMs`, if the read takes longer than
+ * callers share one read. Callers get the old value, up to the age `staleMs`, if the read takes longer than
  * `waitMs`, or fails and its failure is not final. A read goes on after its callers left, so it must not
  * begin inside their transaction. Ages use the monotonic clock; Effect's `Cache` uses the wall clock.
  */
@@ -56,7 +56,6 @@ export class ReadCache<Value, E> {
     return this.#readings.size
   }
 
-  /** Returns the value of a key if the value is fresh. */
   fresh(key: string, nowMs: number): Value | undefined {
     const held = this.#values.get(key)
     return held !== undefined && this.#isFresh(held, nowMs) ? this.#use(key, held).value : undefined
@@ -71,7 +70,7 @@ export class ReadCache<Value, E> {
     return this.#values.get(key)?.exit.value
   }
 
-  /** Returns a value from the cache, or reads it. `holds` replaces the rule's condition. */
+  /** `holds` replaces the rule's condition. */
   read<R>(key: string, look: Look<Value, E, R>, holds = this.#holds): Effect.Effect<Value, E, R> {
     return Effect.withFiber((fiber) => {
       const nowMs = monotonicMsOf(fiber)
@@ -108,7 +107,7 @@ export class ReadCache<Value, E> {
     })
   }
 
-  /** Drops the value and the failure of a key. The result of its running read is not stored. */
+  /** Drops the value and the failure of a key. The result of a running read of the key is not stored. */
   forget(key: string): void {
     this.#values.delete(key)
     this.#failures.delete(key)

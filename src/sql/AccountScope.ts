@@ -34,7 +34,6 @@ const foreign = new SqlError.SqlError({
   })
 })
 
-/** Records a deadlock or serialization failure of the effect in `scope.poisonedBy`. */
 const recordFailure = <A, E, R>(
   scope: OpenTransaction,
   effect: Effect.Effect<A, E, R>
@@ -61,7 +60,8 @@ export const withAccount = (accountId: AccountId) =>
 
 /**
  * Runs work that writes reports, or rows computed from reports, in one transaction of the account. The
- * transaction locks the account's log and takes the log's next `added` revisions. `work` gets the last one.
+ * transaction locks the account's log and takes the log's next `added` revisions. `work` gets the last
+ * revision.
  */
 export const withAccountLog = (accountId: AccountId, added: number) =>
 <A, E, R>(

@@ -99,7 +99,7 @@ const attempt = (access: ServerAccess, duty: SchemaDuty) =>
 
 /**
  * Connections that serve requests. If a server at a URL is unreachable or refuses the login, the layer tries
- * again in the background until the server is ready. Until then, statements fail at once.
+ * again in the background until the server is ready. Until it is ready, statements fail at once.
  */
 export const layerServing = (
   duty: SchemaDuty = "migrate"
@@ -112,7 +112,7 @@ export const layerServing = (
     return yield* serve(access, connections, "sextant")
   })).pipe(Layer.provide(Reactivity.layer))
 
-/** A second pool for reports, which must not use up the first pool. The layer does not migrate the schema. */
+/** A second pool for reports, which must not use up the first pool. */
 export const layerAdditional = (
   connections: number
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable, DatabaseServer> =>

@@ -48,7 +48,6 @@ export const onEmbedded = (embedded: EmbeddedPostgres, database = "postgres") =>
 export class DatabaseServer extends Context.Service<DatabaseServer, ServerAccess>()(
   "sextant/sql/DatabaseServer"
 ) {
-  /** The layer opens no connection. */
   static readonly layerUrl = (url: Redacted.Redacted<string>): Layer.Layer<DatabaseServer> =>
     Layer.succeed(DatabaseServer, atUrl(url))
 }

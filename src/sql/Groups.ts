@@ -34,7 +34,7 @@ interface QueuedCall<A, B, E> {
 
 interface Queue<A, B, E> {
   readonly waiting: Array<QueuedCall<A, B, E>>
-  /** Number of fibers that run the account's groups. Each fiber runs one group at a time. */
+  /** Number of fibers that run the account's groups. */
   runners: number
   /** Number of fibers whose group takes longer than `slowMs`. */
   slow: number

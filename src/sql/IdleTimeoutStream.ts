@@ -2,7 +2,6 @@
 import { connect } from "node:net"
 import { Duplex } from "node:stream"
 
-/** The address of a PostgreSQL server: host and port, or the path of a Unix socket. */
 export type ServerAddress = { readonly host: string; readonly port: number } | { readonly path: string }
 
 export const withHost = (text: string): string =>

@@ -35,7 +35,7 @@ export const migrations: ReadonlyArray<Migration> = [
   { name: "observed_calls", run: runFile("migrations/0002_observed_calls") }
 ]
 
-/** Former first migrations whose exports this version still imports. Databases with them are refused. */
+/** Former first migrations. Exports of their databases can be imported, but the databases are refused. */
 export const beforeBaseline: ReadonlyArray<string> = ["log"]
 
 /** Maps a database's first migration to the last commit whose `sextant account export` reads the database. */

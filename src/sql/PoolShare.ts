@@ -9,7 +9,6 @@ export const ProcessesOnPort = Context.Reference<number>("sextant/sql/ProcessesO
 
 interface PoolShare {
   readonly connections: number
-  /** Maximum number of concurrent transactions that apply reports. */
   readonly reportsAtOnce: number
 }
 

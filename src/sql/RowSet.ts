@@ -23,7 +23,6 @@ export const wellFormedJson = (value: object): string => {
   return text.includes(surrogateEscape) ? JSON.stringify(value, wellFormed) : text
 }
 
-/** The fast path skips the regular expression, because most texts contain no backslash. */
 const escaped = (text: string): string =>
   text.includes("\\") ? text.replaceAll(/["\\]/g, "\\$&") : text.replaceAll("\"", "\\\"")
 
@@ -55,7 +54,6 @@ export const arrayOf = (
   values: ReadonlyArray<ColumnValue>
 ): Statement.Fragment => sql`${arrayText(values)}::${sql.literal(type)}[]`
 
-/** Column names by field name. */
 const names = new Map<string, string>()
 
 const nameOf = (field: string): string => {

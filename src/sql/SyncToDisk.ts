@@ -2,7 +2,7 @@
 import { closeSync, fsyncSync, openSync } from "node:fs"
 import { open } from "node:fs/promises"
 
-/** Blocks until the file or folder is on the disk. Throws the error of the file system. */
+/** Blocks until the file or folder is on the disk. */
 export const syncPath = (path: string): void => {
   const descriptor = openSync(path, "r")
   try {
@@ -12,7 +12,7 @@ export const syncPath = (path: string): void => {
   }
 }
 
-/** Like {@link syncPath}, but does not block. Rejects with the error of the file system. */
+/** Like {@link syncPath}, but does not block. */
 export const syncPathAsync = async (path: string): Promise<void> => {
   const handle = await open(path, "r")
   try {

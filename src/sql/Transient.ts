@@ -38,7 +38,7 @@ export const isMisconfigured = (error: unknown): boolean =>
   sqlErrorsIn(error).some((sqlError) =>
     sqlError.reason._tag === "AuthenticationError" || codeOf(sqlError) === "3D000")
 
-/** Repeats a whole transaction after transient failures, with pauses. Fails with the last error. */
+/** Repeats a whole transaction after transient failures, with pauses. */
 export const retryTransient = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.retry(effect, {
     schedule: Schedule.jittered(Schedule.exponential(databaseSettings.transientPauseMs)),

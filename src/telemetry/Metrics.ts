@@ -11,7 +11,7 @@ type MetricAttributes = Readonly<Record<string, string>>
 
 /**
  * One cached object for each set of attribute values, because `effect` would compute the key of a series at
- * every update. At most {@link seriesMax} objects are cached.
+ * every update.
  */
 const family = <Input, State>(make: (attributes: MetricAttributes) => Metric.Metric<Input, State>) => {
   const series = new Map<string, Metric.Metric<Input, State>>()
@@ -25,7 +25,6 @@ const family = <Input, State>(make: (attributes: MetricAttributes) => Metric.Met
   }
 }
 
-/** Maximum number of cached series of one metric. */
 const seriesMax = 1_000
 
 const counter = ({ description, name }: MetricName) =>

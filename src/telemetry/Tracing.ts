@@ -7,7 +7,6 @@ import { attribute } from "./SemanticConventions.ts"
 const isTraced = ({ cache: { span, tracerEnabled } }: AnyFiber): boolean =>
   tracerEnabled && (span === undefined || span.sampled)
 
-/** Puts a span around an effect. The span captures no stack, because that takes time. */
 const spanned = (name: string) => Effect.withSpan(name, {}, { captureStackTrace: false })
 
 /** Puts a span around an effect, if the span would be recorded. */

@@ -87,7 +87,6 @@ const clear = Command.make("clear", { instance }, ({ instance }) => write(instan
   Command.withDescription("Remove what the account has set: the catalog, and all of it, for every request")
 )
 
-/** `sextant account models show`, `set FILE` and `clear`, each with `--instance`. */
 export const accountModels = Command.make("models").pipe(
   Command.withDescription("Default candidates, prices and models that an account has of its own"),
   Command.withSubcommands([show, set, clear])

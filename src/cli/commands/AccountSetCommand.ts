@@ -13,13 +13,11 @@ import { refusal } from "../Refusal.ts"
 import { instance, serviceConfig, switchFlag } from "./Flags.ts"
 import { guaranteeFlags, guaranteeGiven, guaranteeLine, warnOfBaseline } from "./GuaranteeFlags.ts"
 
-/** The value of a flag that removes the account's own setting. */
 const followService = "service"
 
 const overrideOf = <A extends string>(given: A | typeof followService): A | null =>
   given === followService ? null : given
 
-/** The values of a flag that remove the budget or the value of success. */
 const noBudget: ReadonlyArray<string> = ["none", followService]
 
 const BudgetFlag = Schema.String.check(Schema.makeFilter((text: string) =>

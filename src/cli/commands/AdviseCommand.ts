@@ -11,7 +11,6 @@ import { Reports } from "../../reports/Reports.ts"
 import { switchFlag } from "./Flags.ts"
 import { readFrom, sourceFlags, windowFlags } from "./ReportSource.ts"
 
-/** The text if there is no advice. */
 const noneWords = ({ n, nKinds }: AdviceResponse): string =>
   n === 0
     ? "No call of this account is in the window. `sextant keys list` shows the accounts that have a key."

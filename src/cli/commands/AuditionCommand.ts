@@ -68,7 +68,6 @@ const flags = {
 
 const refuse = (reason: string) => refusal(`${reason}. Nothing was asked`)
 
-/** The default addresses, by the protocol that the model is called with. */
 const urls = { openai: "https://api.openai.com/v1", anthropic: "https://api.anthropic.com/v1" } as const
 const keys = { openai: "OPENAI_API_KEY", anthropic: "ANTHROPIC_API_KEY" } as const
 

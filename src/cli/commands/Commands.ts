@@ -9,7 +9,6 @@ import { migrateStorage, runChecks, runRetention } from "../Operations.ts"
 import { refusal } from "../Refusal.ts"
 import { serviceConfig, switchFlag, textFlag } from "./Flags.ts"
 
-/** `sextant migrate`. If a login role is given, it gets the rights of the service. */
 export const migrate = Command.make(
   "migrate",
   {
@@ -61,7 +60,6 @@ export const retention = Command.make(
     })
 )
 
-/** `sextant doctor`, which fails if one of its checks has failed. */
 export const doctor = Command.make("doctor", {}, () =>
   Effect.gen(function*() {
     const checks = yield* Effect.flatMap(AppConfig, runChecks).pipe(Effect.catchTag("ConfigError", () =>

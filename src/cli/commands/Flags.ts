@@ -6,7 +6,6 @@ import { refusal } from "../Refusal.ts"
 
 export const instanceName = Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}$/))
 
-/** The account that a command works on. */
 export const instance = Flag.String("instance").pipe(
   Flag.withDescription("The account, 1 to 64 characters of a-z, 0-9 and -"),
   Flag.withSchema(instanceName)

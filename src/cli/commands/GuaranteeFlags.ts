@@ -11,7 +11,6 @@ import { outcomesNeeded } from "../../stats/OutcomesNeeded.ts"
 import * as CatalogLayers from "../CatalogLayers.ts"
 import { refusal } from "../Refusal.ts"
 
-/** The value of `--guarantee-baseline` that removes the guarantee. */
 const noGuarantee = "none"
 
 export const guaranteeFlags = {

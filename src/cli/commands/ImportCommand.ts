@@ -36,7 +36,6 @@ const isRowReason = (reason: string): boolean =>
 const sumOf = (counts: ReadonlyArray<readonly [string, number]>): number =>
   counts.reduce((sum, [, rows]) => sum + rows, 0)
 
-/** Maximum number of unknown models whose names are printed. */
 const namesMax = 20
 
 const number = (value: number): string => value.toLocaleString("en")
@@ -81,7 +80,6 @@ const list = (config: AppConfig, accountId: AccountId) =>
     if (entries.length === 0) yield* Console.log(`${accountId} has no imports`)
   }).pipe(Effect.provide(Layers.outcomeImports(config)))
 
-/** The account's catalog with the last stored prices, without a request to price sources. */
 const snapshotOf = (config: AppConfig, accountId: AccountId) =>
   Effect.gen(function*() {
     const shared = yield* CatalogLayers.storedSnapshot(config)

@@ -6,7 +6,6 @@ import { forwardTo, type Service } from "../observe/Forward.ts"
 import { refusal } from "../Refusal.ts"
 import { serviceKey, serviceUrl } from "./Flags.ts"
 
-/** The default port of OTLP over HTTP. */
 const defaultPort = 4318
 
 /** Listens for requests from this machine alone, until the scope ends. */

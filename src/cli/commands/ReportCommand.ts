@@ -85,7 +85,6 @@ const asSent = ({ advice, budget, calibration, dashboard, guarantees, policyValu
 /** Maximum number of kinds of task for which the terminal says how many verdicts are needed. */
 const verdictLines = 3
 
-/** The file name that means standard output. */
 const standardOutput = "-"
 
 export const report = Command.make(

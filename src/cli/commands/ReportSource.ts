@@ -21,7 +21,6 @@ export const sourceFlags = {
   )
 }
 
-/** Flags of the report's window and namespace. */
 export const windowFlags = (usualDays: number) => ({
   days: Flag.Finite("days").pipe(
     Flag.withDescription(`Days up to now that are looked at; ${usualDays} by default`),

@@ -17,7 +17,6 @@ export const warn = (name: string, detail: string, fix: string): Check =>
 export const fail = (name: string, detail: string, fix: string): Check =>
   ({ name, state: "fail", detail, fix })
 
-/** Time limit of a check. Chosen. */
 const checkTimeout = "5 seconds"
 
 /** Runs a check. An error, a defect or a timeout of the check becomes a failed check. */
@@ -39,6 +38,6 @@ export const renderChecks = (checks: ReadonlyArray<Check>): string =>
     ...(fix === null ? [] : [`${" ".repeat(5)}${"".padEnd(nameWidth)}-> ${fix}`])
   ]).join("\n")
 
-/** Returns true if no check failed. A warning is not a failure. */
+/** Returns true if no check failed, even if checks warn. */
 export const isHealthy = (checks: ReadonlyArray<Check>): boolean =>
   checks.every(({ state }) => state !== "fail")

@@ -43,7 +43,7 @@ export const migrations: DatabaseCheck = pendingMigrations.pipe(
     Effect.succeed([fail("migrations", message, "export its accounts with the commit that it names")]))
 )
 
-/** Checks that `fsync` and `full_page_writes` are on. Lists the required settings of the connection. */
+/** Checks that `fsync` and `full_page_writes` are on. */
 export const settings: DatabaseCheck = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const off = yield* sql<{ readonly name: string }>`
@@ -183,7 +183,6 @@ export const retention = (
 const skewWarnMs = 2_000
 const skewFailMs = 60_000
 
-/** Compares this machine's clock with the database's clock. */
 export const clock = (now: Effect.Effect<number>): DatabaseCheck =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient

@@ -43,7 +43,6 @@ export interface EndpointProbe {
   readonly method: "GET" | "POST"
   readonly headers: Readonly<Record<string, Redacted.Redacted<string>>>
   readonly body?: unknown
-  /** The variables that configure the endpoint. */
   readonly variables: string
 }
 

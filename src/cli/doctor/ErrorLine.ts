@@ -4,7 +4,6 @@ import { causeChain, inOneLine, representativeOf } from "../../domain/text/Error
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** Names a wrong variable, and says what is wrong with its value. */
 const configErrorLine = ({ cause }: Config.ConfigError): string => {
   if (!(cause instanceof Schema.SchemaError)) {
     return cause.cause instanceof Error ? `${cause.message}: ${cause.cause.message}` : cause.message

@@ -62,7 +62,7 @@ interface OutcomeLabel {
   readonly provenance: Provenance
 }
 
-/** Returns the label that a feedback with the same quality would get, or one that teaches nothing. */
+/** Returns the label of a feedback with this quality; without quality, a label of the provenance `none`. */
 const labelOf = ({ evidenceSource, quality }: LoggedCall, settings: EngineSettings): OutcomeLabel =>
   quality === null || evidenceSource === "none"
     ? { outcome: "success", quality: settings.qualityByOutcome.success, provenance: "none" }

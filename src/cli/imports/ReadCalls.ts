@@ -24,7 +24,6 @@ export interface CallsToRead extends LaneId {
   readonly snapshot: CatalogSnapshot
 }
 
-/** Maximum number of rows in a group. */
 const groupRows = 500
 
 /** Divides a batch into groups. An empty batch is one group, so that its bytes are counted. */
@@ -34,7 +33,7 @@ export const groupsOf = ({ items, ...batch }: LogBatch): ReadonlyArray<LogBatch>
 
 export interface ReadGroup extends Pick<LogBatch, "bytesRead" | "bytesTotal"> {
   readonly outcomes: ReadonlyArray<Observation>
-  /** Number of rows in the group. `found` is how many of them are outcomes. */
+  /** Number of rows in the group. `found` is the number of the group's rows that are outcomes. */
   readonly rows: number
   readonly found: number
   readonly leftOut: ReadonlyArray<LeftOutReason | UntaughtReason>

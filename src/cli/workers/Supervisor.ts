@@ -44,7 +44,7 @@ const run = (slot: number, drainMs: number, serves: () => void): Effect.Effect<E
       }, drainMs + stopMs)
       worker.once("exit", (code: number | null) => {
         clearTimeout(kill)
-        // A worker that has just started cannot handle the signal, and ends without a code.
+        // A worker that has just started cannot handle SIGTERM, and ends without a code.
         if (isKilled || code !== null && code !== 0) process.exitCode = 1
         stopped(isKilled ? Effect.logError("A process of the service did not end, and was killed").pipe(
           Effect.annotateLogs({ slot })

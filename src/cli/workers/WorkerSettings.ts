@@ -1,7 +1,6 @@
 /** The variable by which the supervisor gives a worker its number, from 1. */
 export const slotVariable = "CLUSTER_SLOT"
 
-/** Settings of several processes on one port. */
 export const workerSettings = {
   /** Sixteen processes take 80 of the 100 connections that PostgreSQL allows by default. Chosen. */
   processesMax: 16,

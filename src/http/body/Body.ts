@@ -17,7 +17,7 @@ export const bodyBytesMax = 1_000_000
 /** Maximum nesting of arrays and objects in a body that is read as text. */
 const bodyDepthMax = 32
 
-/** Maximum number of arrays, objects and values in such a body; names are not counted. Chosen. */
+/** Maximum number of values in a body that is read as text, arrays and objects included. Chosen. */
 const bodyValuesMax = 20_000
 
 const limitDetails: Readonly<Record<keyof JsonLimits, string>> = {
@@ -36,12 +36,11 @@ interface BodyRoom {
   readonly giveBack: (bytes: number) => void
 }
 
-/** Maximum size of a small body, bytes. Chosen. */
 const smallBytes = ownTurnBytes
 
 /**
  * Limits the memory of all bodies to `bytesMax`. While no body is in memory, any body is accepted. Bodies
- * that are no feedback must leave the share `feedbackShare` free. A large one needs `bodyBytesMax` free
+ * that are no feedback must leave the share `feedbackShare` free. A large body needs `bodyBytesMax` free
  * bytes, so that small bodies keep some room. Feedback finds room whenever a body of another purpose does.
  */
 export const makeBodyRoom = (bytesMax: number, feedbackShare: number): BodyRoom => {
@@ -138,7 +137,6 @@ const checkedBody = <A>(
     })
   })
 
-/** Maximum size of a decompressed body, bytes. Chosen. */
 const unpackedBytesMax = 4 * bodyBytesMax
 
 const unpacked = (bytes: Uint8Array): Effect.Effect<Uint8Array, InvalidRequest | PayloadTooLarge> =>

@@ -24,7 +24,7 @@ interface CodeSample {
 
 const json = "application/json"
 
-/** The first example `GET <path>?…` in the description; the path alone if there is no example. */
+/** Returns the first example `GET <path>?…` of the description; the path alone if there is no example. */
 const pathIn = (description: string, path: string): string => {
   const examples = [...description.matchAll(/`GET (\/[^`\s]+)`/g)].map(([, example = ""]) => example)
   return examples.find((example) => example.startsWith(`${path}?`)) ?? path
@@ -34,7 +34,6 @@ const indent = (text: string, by: string): string => text.replaceAll("\n", `\n${
 
 const jsonOf = (value: unknown): string => JSON.stringify(value, null, 2)
 
-/** Quotes a word for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 const curlOf = ({ body, method, needsKey, path }: SampleCall): string => [

@@ -65,7 +65,6 @@ const documented = (document: Record<string, unknown>) => {
   }))
 }
 
-/** The API whose document has examples of answers and samples of code. */
 export const DocumentedApi = Api.annotateMerge(OpenApi.annotations({ transform: documented }))
 
 export const ReferenceApi = Api.annotateMerge(OpenApi.annotations({

@@ -27,7 +27,6 @@ const readableCss = `
 const scalar = {
   withDefaultFonts: false,
   telemetry: false,
-  // The models are hidden, because each operation already shows its schemas.
   hideModels: true,
   showDeveloperTools: "never",
   hideClientButton: true,
@@ -51,7 +50,7 @@ const rendered = Effect.scoped(Effect.gen(function*() {
 
 const inlineScripts = /<script>([\s\S]*?)<\/script>/g
 
-/** The policy allows scripts of this service, the page's inline scripts by hash, and requests to it. */
+/** The policy allows scripts of this service, requests to it, and the page's inline scripts by hash. */
 const policyOf = (html: string): string => {
   const scripts = [...html.matchAll(inlineScripts)].map(([, source = ""]) =>
     `'sha256-${createHash("sha256").update(source).digest("base64")}'`)

@@ -26,7 +26,6 @@ export interface Load {
   readonly loopShare: number
 }
 
-/** The reason why a request is refused; null if the request is admitted. */
 export type AdmissionRefusal =
   /** All accounts have too much work in flight, or the account's oldest waiting request waits too long. */
   | "overload"
@@ -44,7 +43,6 @@ export interface Admission {
   readonly hasMemory: (purpose: Purpose) => boolean
   /** Returns why a request would be refused now; null if it would be admitted. Changes nothing. */
   readonly refusalOf: (account: string, purpose: Purpose) => AdmissionRefusal
-  /** Admits a request; otherwise returns the reason for its refusal. */
   readonly enter: (
     account: string,
     purpose: Purpose,
@@ -90,7 +88,6 @@ interface AccountUnits {
 const kindOf = (purpose: Purpose): keyof AccountUnits => purpose === "feedback" ? "feedback" : "other"
 
 const makeUnitsInFlight = () => {
-  /** Accounts without work in flight have no entry. */
   const byAccount = new Map<string, AccountUnits>()
   const byTicket = new Map<Ticket, number>()
   let total = 0
@@ -117,7 +114,6 @@ const makeUnitsInFlight = () => {
   }
 }
 
-/** Returns true if the load reaches a limit from which the process is treated as saturated. */
 const isSaturatedBy = (
   { loopDelayMs, loopShare, processorShare }: Load,
   settings: AdmissionSettings

@@ -114,7 +114,7 @@ const partTurns = (admissions: Admission, ticket: Ticket): Effect.Effect<InTurn>
       })
   })
 
-/** Makes the function that admits a request and runs its handler. If the limit is null, there is no quota. */
+/** Makes the function that admits a request and runs its handler. */
 export const admitting = Effect.fnUntraced(function*(limitPerMinute: number | null) {
   const admissions = yield* Admissions
   const quotas = limitPerMinute === null ? null : makeQuotas(limitPerMinute)

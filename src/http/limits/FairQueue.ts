@@ -17,7 +17,6 @@ interface WaitingTurn {
 interface AccountQueue {
   /** Virtual time of the account's next turn, to which each turn or load adds its units. */
   position: number
-  /** The turns in `first` go before the turns in `others`. */
   readonly first: Set<WaitingTurn>
   readonly others: Set<WaitingTurn>
   running: number
@@ -59,7 +58,6 @@ const oldestOf = (account: AccountQueue | undefined): number | null => {
   return Number.isFinite(sinceMs) ? sinceMs : null
 }
 
-/** Skips accounts with loads that reach `loadingMax`, and, if `isFull`, accounts with a running turn. */
 const nextTurn = (accounts: Iterable<AccountQueue>, isFull: boolean, loadingMax: number) => {
   let account: AccountQueue | undefined
   for (const each of accounts) {
@@ -86,7 +84,6 @@ export const makeFairQueue = ({ loadingMax, nowMs, turnsAtOnce }: {
   readonly loadingMax: number
   readonly nowMs: () => number
 }): FairQueue => {
-  /** Accounts without turns and loads have no entry. */
   const accounts = new Map<string, AccountQueue>()
   const waitingOf = new Map<Turn, WaitingTurn>()
   const runningTurns = new Set<Turn>()

@@ -44,12 +44,9 @@ export const limitSettings = {
   sampleMs: 250,
   /** Share of `inFlightMax` from which a purpose is refused, in (0, 1]. Reads go first. Chosen. */
   fullFrom: { read: 0.6, recommend: 0.85, feedback: 1 },
-  /**
-   * Used share of the heap from which requests of a purpose are refused, in (0, 1). Near the heap's limit,
-   * Node spends much of its time in garbage collection. Chosen.
-   */
+  /** Used share of the heap from which requests of a purpose are refused, in (0, 1). Chosen. */
   heapFullFrom: { read: 0.8, recommend: 0.87, feedback: 0.93 },
-  /** Share of the heap for raw bodies, in (0, 1). A parsed body takes several times its size. Chosen. */
+  /** Share of the heap for raw bodies, in (0, 1). Chosen. */
   bodiesShare: 0.1,
   /** Share of the memory for bodies that only feedback may use, in [0, 1). Chosen. */
   feedbackBodiesShare: 0.15,

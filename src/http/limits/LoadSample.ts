@@ -10,7 +10,6 @@ const heapShareNow = (): number => {
   return (used + buffers) / limit
 }
 
-/** Processor time that the thread of the requests has used, ms. */
 const processorMsNow = (): number => {
   const { system, user } = process.threadCpuUsage()
   return (system + user) / 1_000

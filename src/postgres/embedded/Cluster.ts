@@ -13,7 +13,6 @@ import { commandOf, explain, majorOf, type Programs } from "./Programs.ts"
 import { isLinux } from "./ServerProcess.ts"
 
 export interface ClusterPlace {
-  /** The data directory, which belongs to the service. */
   readonly directory: string
   /** The folder of PostgreSQL in the data directory. */
   readonly cluster: string
@@ -89,7 +88,7 @@ const initdb = (folder: string, programs: Programs, who: Identity | null) =>
     const { file, options } = commandOf(programs, "initdb", who)
     const child = spawn(file, [
       "-D", namedFrom(folder), "-U", "postgres", "-A", "trust", "-E", "UTF8",
-      // The builtin locale sorts the same on every machine. ICU does not sort the same everywhere.
+      // The builtin locale sorts the same on every machine.
       "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C",
       "--data-checksums", "--wal-segsize=4", "--no-instructions",
       // By default, initdb syncs a thousand files one by one, which is slower than `syncfs`.

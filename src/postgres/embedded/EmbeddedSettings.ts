@@ -14,7 +14,7 @@ export const embeddedSettings = {
   /** Pauses between repeated starts of a server, ms: first twice `restartMs`, at most `restartMsMax`. */
   restartMs: 200,
   restartMsMax: 30_000,
-  /** A server that ran longer than this time, ms, is started again without such a pause. Chosen. */
+  /** A server that ran longer than this time, ms, is started again without a pause. Chosen. */
   steadyMs: 60_000,
   /** Minimum pause before the log repeats that the server cannot be started, ms. Chosen. */
   reminderMs: 60_000,
@@ -50,7 +50,6 @@ export const serverSettings: Readonly<Record<string, string>> = {
   max_wal_size: "256MB",
   min_wal_size: "32MB",
   wal_buffers: "1MB",
-  // Few processes are used: no I/O workers, no parallel workers, one vacuum worker, no senders.
   io_method: "sync",
   max_parallel_workers_per_gather: "0",
   max_parallel_maintenance_workers: "0",

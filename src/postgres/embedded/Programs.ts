@@ -48,7 +48,7 @@ export const majorOf = ({ version }: Programs): string => version.split(".")[0] 
 
 const fileOf = ({ root }: Programs, program: "initdb" | "postgres"): string => join(root, "bin", program)
 
-/** Returns the file and options to start a program. If `who` is not null, the program runs as this user. */
+/** If `who` is not null, the program runs as this user. */
 export const commandOf = (programs: Programs, program: "initdb" | "postgres", who: Identity | null) => ({
   file: fileOf(programs, program),
   options: { env: programs.environment, ...who === null ? {} : { uid: who.uid, gid: who.gid } }

@@ -9,7 +9,6 @@ import { program } from "./StopServer.ts"
 /** A shell script that waits for a line, and runs the given program if the pipe ends without a line. */
 const script = "read -r left || exec \"$@\""
 
-/** Errors of the program are written to the server's log. */
 const shellFor = (place: ClusterPlace) =>
   withLog(place, (log) =>
     spawn("/bin/sh", ["-c", script, "sextant", process.execPath, program, place.directory], {

@@ -15,7 +15,6 @@ interface FormQuestion {
 export interface Protocol {
   readonly path: string
   readonly headersOf: (apiKey: Option.Option<Redacted.Redacted<string>>) => Readonly<Record<string, string>>
-  /** The names of the fields that hold the token counts. */
   readonly usageNames: readonly [input: string, output: string]
   /** Converts a schema to the form that the provider supports. */
   readonly codecOf: typeof OpenAiStructuredOutput.toCodecOpenAI
@@ -48,7 +47,7 @@ const objectIn = (words: string): string => {
   return start < 0 ? "" : said.slice(start, said.lastIndexOf("}") + 1)
 }
 
-/** The answer of OpenAI's protocol. The content is null, for example, if the model refused to answer. */
+/** The answer of OpenAI's protocol. Its content is null, for example, if the model refused to answer. */
 const Completion = Schema.Struct({
   choices: Schema.NonEmptyArray(Schema.Struct({
     message: Schema.Struct({ content: Schema.NullOr(Schema.Union([Schema.String, Schema.Array(Part)])) })

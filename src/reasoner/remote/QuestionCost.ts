@@ -9,7 +9,6 @@ import type { TokenCounts } from "./ReasonerClient.ts"
 
 type QuestionSize = Pick<Question<unknown, never>, "instructions" | "data" | "candidates">
 
-/** Computes the maximum number of tokens that the answer may have. */
 export const outputTokensMaxOf = ({ candidates }: QuestionSize, settings: ReasonerSettings): number =>
   settings.answerTokens + settings.answerTokensPerCandidate * candidates
 

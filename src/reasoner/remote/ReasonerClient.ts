@@ -9,7 +9,6 @@ export interface ReasonerOptions {
   /** Base URL including the version: `https://api.example.com/v1`. */
   readonly url: URL
   readonly model: string
-  /** The API key; absent if the service needs no key, such as a server on the same machine. */
   readonly apiKey: Option.Option<Redacted.Redacted<string>>
 }
 

@@ -46,7 +46,7 @@ const recordUsage = (
 /** A refused question or an unusable answer is no outage, because a task's author can cause both. */
 const isOutage = ({ _tag }: Reason.FailureReason): boolean => _tag !== "Rejected" && _tag !== "Unusable"
 
-/** Makes and logs the failure of a question that was sent. Even a failed question may cost money. */
+/** Makes and logs the failure of a question that was sent. */
 const failed = (provider: string, question: string, reason: Reason.FailureReason, costUsd: number) =>
   Effect.andThen(
     // Only outages are logged as warnings: a task's author can cause the other failures at will.

@@ -45,7 +45,6 @@ const makeStreamSink = (descriptor: number): LogSink => {
 /** Makes a sink for a file, a terminal, or a pipe that cannot be opened again. The sink may block. */
 const makeFileSink = (descriptor: number): LogSink => {
   let dropped = 0
-  /** Number of dropped lines that no line has reported yet. */
   let unsaid = 0
   return {
     write: (line) => {

@@ -54,7 +54,6 @@ interface Flushed {
 /**
  * Ends with a warning if the last batch cannot be sent. `@effect/opentelemetry` 4.1.0 would turn a failed
  * last batch into a defect, and the stopping service would exit with code 1.
- * @param context has loggers that do not use the exporter
  */
 export const flushedQuietly = <Part extends Flushed>(
   part: Part & Flushed,

@@ -33,7 +33,6 @@ class UnsampledSpan implements Tracer.Span {
 
 /**
  * Makes a tracer that uses `tracer` for sampled traces. An unsampled span also stands for all spans below it.
- * OpenTelemetry's active span is not set, because only a context manager reads it, and this service has none.
  */
 export const sampledTracer = (tracer: Tracer.Tracer): Tracer.Tracer =>
   Tracer.make({

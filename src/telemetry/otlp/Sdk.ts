@@ -17,7 +17,6 @@ import { sampledTracer } from "./SampledTracer.ts"
 import { samplerOf } from "./Sampling.ts"
 import type { TelemetryConfig } from "./TelemetryConfig.ts"
 
-/** Maximum time of each signal's last flush. */
 const shutdownTimeout = "1500 millis"
 
 /** Maximum number of waiting spans, so that they do not fill the memory while a collector is unavailable. */
