@@ -2,7 +2,7 @@
 
 /**
  * Names of the attributes of spans and metrics. Names without `sextant` are from OpenTelemetry's semantic
- * conventions 1.45.0, and those with `gen_ai` from their incubating part.
+ * conventions 1.45.0, some of them from the incubating part.
  */
 export const attribute = {
   method: "http.request.method",
