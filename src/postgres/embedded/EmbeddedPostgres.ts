@@ -77,9 +77,9 @@ const watch = (
         yield* Effect.ignore(attempt("", () => cutLog(place)))
       }
       if (yield* isAlive(place, state.server, state.socket?.path ?? "")) continue
-      if (performance.now() - sinceMs > steadyMs) failures = 0
       if (endedPid !== state.server.pid) {
         endedPid = state.server.pid
+        if (performance.now() - sinceMs > steadyMs) failures = 0
         yield* Effect.logError(`PostgreSQL (process ${endedPid}) has ended; starting it again`)
       }
       if (failures > 0) yield* pause(Math.min(restartMsMax, restartMs * 2 ** failures))
