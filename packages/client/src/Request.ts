@@ -61,7 +61,7 @@ export const requestOf = <Id extends string>(
     cost_quality_tradeoff: costQualityTradeoff,
     task_id,
     ...fields,
-    // A single question cannot be in shadow mode, because the client would then run the named model.
+    // Only the client's option sets `shadow`; without the option, the client runs the recommended model.
     shadow: shadow || undefined,
     task: { ...input, task: excerptOf(input.task) },
     constraints: {

@@ -91,7 +91,7 @@ export const readHeliconeRow: ReadRow = (row, context) => {
     tags: tagsOf(row),
     userId: textOf(firstOf(row, "request_user_id", "user_id")),
     ...label,
-    // Helicone writes a status below 0 for a call that was cancelled or timed out.
+    // Helicone writes a status below 0 for a call that timed out, is pending, was cancelled or was blocked.
     isInfraFailure: !(status >= 200 && status < 400)
   }, unusable, leftOut)
 }
