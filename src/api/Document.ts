@@ -45,7 +45,7 @@ const withNotes = (schema: DocumentFields): DocumentFields => {
   }
 }
 
-/** Removes the bounds of safe integers, and the ban on unknown fields, which the service mostly ignores. */
+/** Removes the bounds of safe integers and the ban on unknown fields from a schema. */
 const withoutNoise = ({ ...schema }: Record<string, Json>): DocumentFields => {
   if (schema["additionalProperties"] === false) delete schema["additionalProperties"]
   if (schema["minimum"] === Number.MIN_SAFE_INTEGER) delete schema["minimum"]

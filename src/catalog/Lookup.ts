@@ -26,7 +26,7 @@ export const findListed = (
   const index = indexOf(models)
   const found = index(id)
   if (found !== undefined || shared === undefined) return found
-  // If an account declares another provider of a catalog model, the names of the model's maker still find it.
+  // If an account declares another provider for a catalog model, the catalog's names still find the model.
   const known = indexOf(shared.models)(id)
   return known === undefined ? undefined : index(known.modelId)
 }

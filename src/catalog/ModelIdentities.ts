@@ -15,7 +15,7 @@ const declaredById = ({ models }: AccountModels): ReadonlyMap<string, DeclaredId
 const undeclared = (modelId: string): DeclaredIdentity =>
   ({ modelId, baseModel: null, provider: null, version: null })
 
-/** Compares two declarations of an id by one catalog, so that changes of the catalog itself do not count. */
+/** Compares two declarations of an id, both resolved with one catalog, so catalog changes do not count. */
 const changedBetween = (
   shared: CatalogSnapshot,
   before: DeclaredIdentity,

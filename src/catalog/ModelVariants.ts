@@ -55,7 +55,7 @@ const moved = (prior: number, shiftLogit: number): number =>
 export const standardLevels: ReadonlyArray<EffortLevel> =
   [...knownEfforts].map(([effort, { outputRatio }]) => ({ effort, verbosity: outputRatio }))
 
-/** If a model declares prices or priors, those of its base's levels of effort are dropped. */
+/** Declared prices drop the prices of the base's levels of effort, and declared priors drop the priors. */
 interface Declaring extends Pick<AccountModel, "effortLevels"> {
   readonly hasPrices: boolean
   readonly hasPriors: boolean

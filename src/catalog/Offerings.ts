@@ -179,7 +179,7 @@ export const onePerModel = (cards: ReadonlyArray<ModelCard>): ReadonlyArray<Mode
 
 /**
  * Returns pairs of a card's id and the first name by which the caller named the card. An offering that the
- * caller did not name has its own id as name; other unnamed cards are absent.
+ * caller did not name has its own id as name; other unnamed cards get no pair.
  */
 export const callNames = (
   snapshot: CatalogSnapshot,

@@ -50,7 +50,7 @@ export interface Decision {
   readonly recommendedModelId: string
   readonly predictedSuccess: number
   readonly threshold: number
-  /** The value of a right result by which the pick was made, USD; null if there was none. */
+  /** The value of a right result by which the pick was made, USD; null if the pick used no value. */
   readonly successValueUsd: number | null
   readonly decisionBasis: DecisionBasis
   readonly selectionPolicy: SelectionPolicy
@@ -97,7 +97,7 @@ export interface Decision {
   readonly reasonerCostUsd: number | null
 }
 
-/** The model that replaced a guarantee's baseline, even if a trial ran the baseline; else null. */
+/** The model that replaces a guarantee's baseline, even if a trial ran the baseline; null if none does. */
 export const heldBy = (
   { guaranteeBaselineId, guaranteeCandidateId, isExploration, recommendedModelId }: Pick<
     Decision, "guaranteeBaselineId" | "guaranteeCandidateId" | "isExploration" | "recommendedModelId"

@@ -27,7 +27,7 @@ export const KeptSignals = wire({ ...counts, ended: described(
   nullable(Schema.String), "The end of the run."
 ) }, {
   identifier: "KeptSignals",
-  description: "Signals of a run, from the last report with signals; null if that report lacks the signal."
+  description: "Signals of a run, from the last report with signals. A signal that the report lacks is null."
 })
 
 /** The signals of a run, completed from the report's other fields; null if there are none. */

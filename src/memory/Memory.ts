@@ -39,7 +39,7 @@ export interface RecallQuery extends LaneId {
   readonly restarts: ModelRestarts
 }
 
-/** Sums of one candidate's outcomes, in the lane and in three parts of the lane. */
+/** Sums of one candidate's outcomes in the lane, and in the request's task type, cluster and tags. */
 export interface Levels {
   readonly lane: Tally
   readonly taskType: Tally
@@ -49,8 +49,8 @@ export interface Levels {
 }
 
 /**
- * Weighted sums of all actors' outcomes. The weight of any single other actor, and the weight of weak labels,
- * are limited.
+ * Weighted sums of all actors' outcomes. Limits apply to the weights of weak labels and, usually, of
+ * the heaviest actor besides the requesting one.
  */
 export interface Tallies extends Levels {
   /** The requesting actor's part of the sums; absent if it is nothing or everything. */

@@ -16,8 +16,8 @@ export const memorySettings = {
   /** Minimum share of its weight that an old outcome keeps, because it still tells more than a prior. */
   decayFloor: 0.1,
   /**
-   * Maximum weight of the only other user's outcomes, in outcomes, if both users are known. If users' success
-   * rates vary by 0.2 and one user in ten reports only failures, a weight of 2 predicts best
+   * Maximum weight of the only user besides the requesting one, in outcomes, if both users are known. If
+   * users' success rates vary by 0.2 and one user in ten reports only failures, a weight of 2 predicts best
    * (test/simulation/Actors).
    */
   loneActorMax: 2,
@@ -133,8 +133,8 @@ export const memorySettings = {
     /** Maximum number of lessons of one reflection. */
     lessonsMax: 300,
     /**
-     * A reflection keeps this many newest success lessons of run scope, and as many failure lessons. Of older
-     * lessons, it keeps those that no newer lesson repeats, up to `runLessonsMax` lessons of each type.
+     * A reflection keeps this many newest success lessons of run scope, and as many failure lessons. Of
+     * older lessons, a reflection keeps those that no newer lesson repeats, up to `runLessonsMax` per type.
      */
     runLessonsKept: 1_000,
     runLessonsMax: 5_000

@@ -48,7 +48,7 @@ export class Neighbours implements Iterable<Neighbour> {
     this.#reading = reading
   }
 
-  /** Groups neighbours by model. Those of the same model stay in the order of `found`. */
+  /** Groups neighbours by model. Neighbours of the same model stay in the order of `found`. */
   static of(found: ReadonlyArray<Neighbour>): Neighbours {
     const self = new Neighbours(found.length)
     for (const [modelId, own] of Map.groupBy(found, (each) => each.modelId)) {

@@ -78,7 +78,7 @@ const bareWord = /^(?:databricks-|system\.ai\.)/
 
 export interface NameReading {
   readonly name: string
-  /** The makers that the removed prefixes name. If there are any, models of other makers do not match. */
+  /** Makers that the removed prefixes name. If a prefix names a maker, other makers' models do not match. */
   readonly makers: ReadonlyArray<string>
   /** True if the id has Bedrock's form: a maker and a dot before the name. */
   readonly isDotted: boolean

@@ -103,7 +103,7 @@ const refreshOnce = Effect.fnUntraced(function*(
   return report
 })
 
-/** The catalog begins with the prices on disk, or with bundled ones that are newer. */
+/** Each model begins with its prices on disk, or with its bundled prices if they are newer. */
 export const make = Effect.fn("catalog.make")(function*(options: RefreshOptions): Effect.fn.Return<
   RefreshingCatalog,
   CatalogFileInvalid,

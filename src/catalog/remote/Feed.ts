@@ -43,7 +43,7 @@ const readBody = <E>(stream: Stream.Stream<Uint8Array, E>, bytesMax: number, too
   })
 
 /**
- * The effect fails if the connection breaks, for unexpected statuses, and for an unusable or slow body.
+ * Reading a feed fails if the connection breaks, for unexpected statuses, and for an unusable or slow body.
  * Redirects are not followed, because they could lead to another host.
  */
 export const makeFeed = Effect.fn("catalog.makeFeed")(function*(

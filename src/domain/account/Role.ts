@@ -2,8 +2,8 @@
 import { Schema } from "effect"
 
 /**
- * A key of the role `read` may read the account's data. A key of the role `use` may also ask for
- * recommendations and send feedback. A key of the role `admin` has the rights of `use`, and may set the
+ * A key of the role `read` may read the account's data. A key of the role `use` may read data, ask for
+ * recommendations, and send feedback. A key of the role `admin` has the rights of `use`, and may set the
  * account's models.
  */
 export const Role = Schema.Literals(["use", "read", "admin"])

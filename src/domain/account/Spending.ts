@@ -7,7 +7,7 @@ import type { ReportedOutcome } from "../feedback/FeedbackPrecedence.ts"
 export interface Spend {
   /** Sum of bills, or else costs at list prices, each up to {@link costOutlierRatio} premium estimates. */
   readonly billedUsd: number
-  /** Sum of the estimates of the calls in `billedUsd`; for a bill above the limit, the limit. */
+  /** Sum of the estimates of the calls in `billedUsd`; a call with a limited bill adds the bill's limit. */
   readonly billedEstimateUsd: number
   readonly waitingUsd: number
   /** Sum of the parts of bills above `costOutlierRatio` times the most expensive candidate's estimate. */
@@ -42,7 +42,7 @@ const withOutcome = (
   return {
     ...sums,
     billedUsd: sums.billedUsd + Math.min(bill, highest),
-    // An extreme bill adds one limited amount to bills and estimates, which moves their ratio toward 1.
+    // A bill above its limit adds the limit to bills and estimates, which moves their ratio toward 1.
     billedEstimateUsd: sums.billedEstimateUsd + (bill > highest ? highest : own),
     leftOutUsd: sums.leftOutUsd + Math.max(0, bill - highest)
   }

@@ -33,9 +33,9 @@ export interface ReportedOutcome {
   readonly label: Label
   /** The measurements of all reports; each comes from the last report that has it. */
   readonly billed: Measurements
-  /** Last verdict of each source other than the winning label's, in [0, 1]; absent if there is none. */
+  /** Last verdict, in [0, 1], of each source but the winning label's; absent if no other source gave one. */
   readonly said?: { readonly [Source in Provenance]?: number }
-  /** The same measurements, without reports on calls that the infrastructure broke. */
+  /** Last value of each measurement, from reports on calls that the infrastructure did not break. */
   readonly measured: Measurements
   readonly signals?: RunSignals
 }

@@ -46,7 +46,7 @@ export const pickNameOf = (id: string) => {
   return { recommendedModelId: modelIdOf(id), ...(effort === null ? {} : { recommendedEffort: effort }) }
 }
 
-/** Returns the fields of a report that name a baseline and its effort; the model is null if `id` is. */
+/** Returns the fields of a report that name a baseline and its effort; the model is null if `id` is null. */
 export const baselineNameOf = (id: string | null) => {
   const effort = id === null ? null : effortOf(id)
   return {

@@ -76,7 +76,7 @@ export const RunnerUp = wire({
   estCostUsd: described(UsdFigure, "The candidate's estimated cost, in US dollars.")
 }, {
   identifier: "RunnerUp",
-  description: "The best other candidate, by predictions and costs."
+  description: "The best candidate besides the recommended model, by predictions and costs."
 })
 export type RunnerUp = typeof RunnerUp.Type
 

@@ -24,7 +24,7 @@ const CandidateStanding = Schema.Literals([
   identifier: "CandidateStanding",
   description: "`recommended`: this model was recommended. `eligible`: the model reached the threshold and "
     + "met the constraints. `below_threshold`: the model's predicted success was too low. `excluded`: "
-    + "something else, such as a limit, ruled the model out."
+    + "predicted success was high enough, but something else, such as a limit, ruled the model out."
 })
 
 const KeptCandidate = wire({

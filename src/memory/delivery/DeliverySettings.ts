@@ -6,7 +6,7 @@ export const deliverySettings = {
   tickMs: 250,
   /** Maximum number of accounts whose waiting reports are sent at the same time. */
   concurrency: 4,
-  /** Longest pause after a write's first failure, ms. Further failures may double it, up to `pauseMsMax`. */
+  /** Longest pause after a write's first failure, ms. New failures may double a pause up to `pauseMsMax`. */
   pauseMs: 500,
   /** Longest pause after a failure, ms, unless the memory asks for a longer one. */
   pauseMsMax: 5_000,

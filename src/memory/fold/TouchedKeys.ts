@@ -10,7 +10,7 @@ export interface TouchedKeys {
   readonly lanes: ReadonlyArray<{ readonly lane: string }>
   /** Keys of outcomes that are taught, that vote, or that a lesson is about. */
   readonly own: ReadonlyArray<OutcomeKey>
-  /** Keys of the votes that the batch may cast, but not of votes that the same outcomes cast earlier. */
+  /** Keys of the votes that the batch may cast, but not of votes that its outcomes cast earlier. */
   readonly votes: ReadonlyArray<VotesKey>
   readonly records: ReadonlyArray<RecordKey>
   readonly lessons: ReadonlyArray<LessonKey>

@@ -174,10 +174,10 @@ const heaviestOf = (cells: ReadonlyArray<ActorSums>, actor: string, weakShare: n
 }
 
 /**
- * Adds up groups for a requesting actor, and limits other actors' weights. The heaviest other actor weighs at
- * most as much as the remaining actors together, or up to `loneActorMax` if they weigh less. The only actor
- * besides the requesting one keeps its full weight if one of the two is unknown. The requesting actor's weak
- * labels weigh at most `weakOutcomesMax`, and so do those of all other actors together.
+ * Adds up groups for a requesting actor, and limits other actors' weights. The heaviest actor besides the
+ * requesting one weighs at most as much as the remaining actors, or `loneActorMax` if that is more. The only
+ * actor besides the requesting one keeps its full weight if one of the two is unknown. The requesting actor's
+ * weak labels weigh at most `weakOutcomesMax`, and so do those of all other actors together.
  */
 export const seenBy = (
   actor: string,

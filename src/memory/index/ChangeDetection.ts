@@ -63,7 +63,7 @@ export class ChangeDetection {
     return series
   }
 
-  /** If an id's time is later than the known one, the id's series are marked for a new scan. */
+  /** If a model id's restart time is later than the known one, the id's series are marked for a new scan. */
   restart(restarts: ModelRestarts): void {
     for (const [modelId, atMs] of restarts) {
       if (atMs <= (this.#restarts.get(modelId) ?? 0)) continue

@@ -1,7 +1,7 @@
 /**
  * Multiplies vectors in WebAssembly: the 32-bit integer dot products of an int16 query with int8 rows.
- * WebAssembly is more than ten times as fast here as plain JavaScript. This file assembles the bytes, because
- * a kilobyte of code needs no build tools.
+ * WebAssembly is more than ten times as fast here as plain JavaScript. This file writes the WebAssembly
+ * bytes itself, because a kilobyte of code needs no build tools.
  * @see https://webassembly.github.io/spec/core/binary/ (the binary format of WebAssembly)
  */
 type Bytes = ReadonlyArray<number>

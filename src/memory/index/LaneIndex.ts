@@ -55,7 +55,7 @@ export class LaneIndex {
   #tallies: LaneTallies
   #talliedAtMs: number
   readonly #dimensions: number
-  /** Separate index of outcomes from telemetry, which changes no tally; null before the first. */
+  /** Separate index of outcomes from telemetry, which change no tally; null until one is added. */
   #measured: LaneIndex | null = null
 
   constructor(dimensions: number, settings: MemorySettings, nowMs: number) {

@@ -5,8 +5,8 @@ import type { Recalled } from "../Memory.ts"
 export const lexicalFloor = 0.1
 
 /**
- * Converts a cosine to the built-in embedder's scale, linearly within [-1, 1]: 1 stays 1, and `floor` becomes
- * {@link lexicalFloor}.
+ * Converts a cosine linearly to the built-in embedder's scale, limited to [-1, 1]: 1 stays 1, and `floor`
+ * becomes {@link lexicalFloor}.
  * @param floor mean cosine of unrelated texts with the embedder that made `cosine`, in [0, 1)
  */
 export const onLexicalScale = (cosine: number, floor: number): number =>

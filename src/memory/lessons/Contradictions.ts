@@ -16,9 +16,9 @@ export type WeighedLesson = Pick<
 
 /**
  * Resolves contradictions between success and failure lessons about a model in a cluster. A contradicted
- * lesson's confidence is multiplied by its side's share of the outcomes' weight. If the model has no outcomes
- * in the cluster, the side's share is of the lessons' confidences. Success or failure lessons are superseded
- * if their side's share is below `supersededShareMax`.
+ * success lesson's confidence is multiplied by the successes' share of the outcomes' weight, a failure
+ * lesson's by the failures' share. If the model has no outcomes in the cluster, shares are of the lessons'
+ * confidences. Contradicted lessons are superseded if their type's share is below `supersededShareMax`.
  */
 export const resolveContradictions = (
   lessons: ReadonlyArray<WeighedLesson>,

@@ -4,7 +4,7 @@ import { dice, overlapOf } from "../../stats/Overlap.ts"
 import { type ErrorFingerprint, fingerprintsOf, tokensOf } from "./ErrorFingerprint.ts"
 import { breadth, type StoredLesson, outcomeTopic, pairOf } from "./StoredLesson.ts"
 
-/** Minimum similarity of a lesson about the error. Chosen. */
+/** Minimum similarity of a lesson's error to the diagnosed error. Chosen. */
 const similarityMin = 0.35
 /** Weight of the headline's words in the similarity; all words of the error weigh 1 - `headlineShare`. */
 const headlineShare = 0.7

@@ -68,8 +68,8 @@ const confidenceOf = ({ high, low }: JudgedCell): number => Math.min(0.95, Math.
 const costOf = ({ costUsd }: JudgedCell): number => costUsd ?? Number.POSITIVE_INFINITY
 
 /**
- * Returns the cheapest model near the best rate, or the best one if its cost is unknown; null if none is
- * good.
+ * Returns the cheapest model near the best rate, or the model with the best rate if that model's cost is
+ * unknown; null if none is good.
  */
 const preferredOf = (cells: ReadonlyArray<JudgedCell>, rule: ReflectionRule): JudgedCell | null => {
   const byRate = cells.toSorted((a, b) => b.rate - a.rate || b.weight - a.weight)
@@ -140,7 +140,7 @@ const ofCluster = (
 ): ReadonlyArray<StoredLesson> => {
   const preferred = preferredOf(cells, rule)
   const others = cells.filter((cell) => cell !== preferred)
-  // By their 95 % intervals, these models fail in most cases, or are worse than the preferred model.
+  // Avoids models that, by their 95 % intervals, mostly fail, or are worse than the preferred model.
   const avoided = others.filter(({ high }) => high < 0.5 || (preferred !== null && high < preferred.low))
   const compared = scope === "account" && preferred !== null && costOf(preferred) > 0 ? others : []
   const dearer = compared.flatMap((cell) => {

@@ -82,7 +82,7 @@ interface BackendCalls {
     key: Redacted.Redacted<string>,
     effect: Effect.Effect<A, E>
   ) => Effect.Effect<A, MemoryUnavailable>
-  /** Records a response's status and pause, and reports a refused key. */
+  /** Records a response's status and requested pause, and passes a refused key to the listeners. */
   readonly recordResponse: (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<void>
   readonly onRefused: (listener: (key: Redacted.Redacted<string>) => void) => void
 }

@@ -20,7 +20,7 @@ const roomOf = ({ modelIds, perModel }: Numbers) => {
   }
 }
 
-/** Drops repeated neighbours, those of other models, and those above `perModel`. */
+/** Drops repeated neighbours, neighbours of models not requested, and more than `perModel` of a model. */
 const requestedNeighbours = (
   neighbours: ReadonlyArray<Neighbour>,
   numbers: Numbers

@@ -83,7 +83,7 @@ export const takeBackVotes = Effect.fnUntraced(function*({ accountId, ids, lane 
   }
 })
 
-/** Before outcomes are deleted here, {@link takeBackVotes} must remove the votes that they have cast. */
+/** Before outcomes are deleted, {@link takeBackVotes} must remove the votes that the outcomes have cast. */
 export const deleteRows = Effect.fnUntraced(function*({ accountId, ids, lane }: OutcomesOfLane) {
   const sql = yield* SqlClient.SqlClient
   const mine = sql`account_id = ${accountId} and lane = ${lane}`

@@ -69,7 +69,7 @@ const embedLane = Effect.fnUntraced(function*(
     before = page.at(-1)?.observationId ?? null
     if (page.length < rule.pageRows) break
   }
-  // Imported outcomes without text get no vector, so a lane that has some pauses for long.
+  // Imported outcomes without text get no vector, so a lane with such outcomes pauses for long.
   const isLeft = left === "nothing" && (yield* inAccount(hasUnembeddedImports(scope, endpoint.identity)))
   return isLeft ? "not embeddable" : left
 })

@@ -55,7 +55,7 @@ export const makeRecall = Effect.fnUntraced(function*(parts: MemoryParts) {
 
   /**
    * Recalls by the remote embedder's vectors if the task got its vector in time and nearly all outcomes have
-   * one. Without those vectors, recalls by the built-in embedder's vectors.
+   * one; otherwise by the built-in embedder's vectors.
    */
   const recallRemotely = Effect.fnUntraced(function*(
     remote: RemoteEmbedder,

@@ -44,7 +44,7 @@ const notice = Effect.fnUntraced(function*(
   const nowMs = yield* monotonicMs
   for (const { lane, version } of lanes) ownWrites.add(laneKeyOf({ accountId, lane }), version, nowMs)
   for (const { body, kind } of remote === null ? [] : writes) {
-    // The endpoint is not asked again about telemetry, because telemetry teaches no success.
+    // The backfill makes no vectors for telemetry, because telemetry teaches no success.
     if (kind !== "teach" || !body.teaches || body.task === "") continue
     const hasVector = body.taskVectors?.some(({ embedder }) => embedder === remote?.identity) === true
     if (!hasVector) backfill?.request({ accountId, lane: body.lane }, nowMs, true)

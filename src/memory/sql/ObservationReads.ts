@@ -121,8 +121,8 @@ const idBehind = Effect.fnUntraced(function*(
 const beginnings = new WeakMap<LaneIndex, string | null>()
 
 /**
- * Reads a lane's changes since `before.version` into its index, or into a new one after deletions. Each page
- * has its own statement, so loading a large lane holds no connection for long.
+ * Reads a lane's changes since `before.version` into `before`, or the lane into a new index after deletions.
+ * Each page has its own statement, so loading a large lane holds no connection for long.
  */
 export const refresh = Effect.fnUntraced(function*(
   scope: LaneId,
