@@ -4,47 +4,68 @@ import type { Decision } from "../../domain/Decision.ts"
 import type { RecommendationId } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { keyAfter } from "../../domain/TaskKey.ts"
+import { monotonicMs } from "../../domain/Time.ts"
 import { type FoundDecision, Ledger } from "../Ledger.ts"
 import type { ReportResult, ReportSubmission } from "../ReportSubmission.ts"
 import { bufferSettings } from "./BufferSettings.ts"
 
+interface Given {
+  readonly found: FoundDecision
+  /** Monotonic time at which the decision was made or last reported on, ms. */
+  readonly atMs: number
+}
+
 const makeGiven = () => {
-  const given = new Map<string, FoundDecision>()
+  // The map's order is that of `atMs`.
+  const given = new Map<string, Given>()
   const keyOf = (accountId: AccountId, id: RecommendationId) => `${id} ${accountId}`
-  const put = (key: string, own: FoundDecision): void => {
+  const put = (key: string, found: FoundDecision, atMs: number): void => {
     given.delete(key)
-    given.set(key, own)
+    given.set(key, { found, atMs })
     const [oldest] = given.keys()
     if (given.size > bufferSettings.givenMax && oldest !== undefined) given.delete(oldest)
   }
   return {
-    add: (decisions: ReadonlyArray<Decision>): void => {
+    add: (decisions: ReadonlyArray<Decision>, nowMs: number): void => {
       for (const decision of decisions) {
-        put(keyOf(decision.accountId, decision.recommendationId), { decision, outcomes: [] })
+        put(keyOf(decision.accountId, decision.recommendationId), { decision, outcomes: [] }, nowMs)
       }
     },
     find: (accountId: AccountId, id: RecommendationId): FoundDecision | null =>
-      given.get(keyOf(accountId, id)) ?? null,
+      given.get(keyOf(accountId, id))?.found ?? null,
     /** Stores a decision's outcomes after a report, or drops the decision if the ledger no longer has it. */
     applied: (
       { key, decision: { recommendationId }, taskKey }: ReportSubmission,
-      applied: ReportResult | null
+      applied: ReportResult | null,
+      nowMs: number
     ): void => {
       const place = keyOf(key.accountId, recommendationId)
-      const own = given.get(place)
+      const own = given.get(place)?.found
       if (applied === null) given.delete(place)
       if (own === undefined || applied?.reception !== "first") return
       const { plan: { outcomes } } = applied
       const decision = { ...own.decision, taskKey: keyAfter(own.decision.taskKey, taskKey) }
-      put(place, { decision, outcomes })
+      put(place, { decision, outcomes }, nowMs)
+    },
+    forgetBefore: (beforeMs: number): void => {
+      for (const [key, { atMs }] of given) {
+        if (atMs >= beforeMs) return
+        given.delete(key)
+      }
     }
   }
 }
 
-const make = Effect.map(Ledger, (ledger) => {
+const make = Effect.gen(function*() {
+  const ledger = yield* Ledger
   const given = makeGiven()
   const noted = <E>(decisions: ReadonlyArray<Decision>, record: Effect.Effect<void, E>) =>
-    Effect.tap(record, () => Effect.sync(() => given.add(decisions)))
+    Effect.tap(record, () => Effect.map(monotonicMs, (nowMs) => given.add(decisions, nowMs)))
+  yield* Effect.map(monotonicMs, (nowMs) => given.forgetBefore(nowMs - bufferSettings.givenMs)).pipe(
+    Effect.delay("1 minute"),
+    Effect.forever,
+    Effect.forkScoped
+  )
   return Ledger.of({
     record: (decisions) => noted(decisions, ledger.record(decisions)),
     recordWithin: (decisions, check) => noted(decisions, ledger.recordWithin(decisions, check)),
@@ -55,7 +76,7 @@ const make = Effect.map(Ledger, (ledger) => {
       }),
     applyReport: (submission) =>
       Effect.tap(ledger.applyReport(submission), (applied) =>
-        Effect.sync(() => given.applied(submission, applied)))
+        Effect.map(monotonicMs, (nowMs) => given.applied(submission, applied, nowMs)))
   })
 })
 

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { findDecision } from "../../../src/engine/learn/FindDecision.ts"
 import { bufferSettings } from "../../../src/ledger/buffer/BufferSettings.ts"
 import * as LedgerGiven from "../../../src/ledger/buffer/LedgerGiven.ts"
@@ -26,10 +27,10 @@ const copy = Effect.gen(function*() {
       return beneath.find(accountId, id, asOf)
     })
   })
-  const ledger = yield* Effect.provide(Ledger, Layer.fresh(LedgerGiven.layer).pipe(
+  const built = yield* Layer.build(Layer.fresh(LedgerGiven.layer).pipe(
     Layer.provide(Layer.succeed(Ledger, watched))
   ))
-  return { ledger, reads }
+  return { ledger: Context.get(built, Ledger), reads }
 })
 
 // On one engine: what the wrapper remembers does not depend on the ledger beneath, whose suite runs on both.
@@ -129,6 +130,21 @@ layer(Layer.provideMerge(LedgerSql.layer, embedded), slow)("a ledger beside what
       assert.deepStrictEqual((yield* ledger.find(accountId, recommendationId, "given"))?.decision, decision)
       assert.lengthOf(reads, 2)
     }))
+
+  it.effect("holds nothing of an erased account after a quarter of an hour, used or not", () =>
+    Effect.gen(function*() {
+      const { ledger, reads } = yield* copy
+      const accountId = newAccount()
+      const decision = decisionOf(accountId)
+      const { recommendationId } = decision
+      yield* ledger.record([decision])
+      yield* TestClock.adjust("13 minutes")
+      assert.deepStrictEqual((yield* ledger.find(accountId, recommendationId, "given"))?.decision, decision)
+      assert.lengthOf(reads, 0)
+      yield* TestClock.adjust("2 minutes")
+      yield* ledger.find(accountId, recommendationId, "given")
+      assert.lengthOf(reads, 1)
+    }).pipe(Effect.provide(TestClock.layer())))
 })
 
 layer(LedgerGiven.layer.pipe(Layer.provideMerge(LedgerSql.layer), Layer.provideMerge(embedded)), slow)(
