@@ -89,7 +89,7 @@ export interface SpendSums {
   readonly listedUsd: number
 }
 
-/** The number of decisions that declared this model, which has a price, as their baseline. */
+/** The number of decisions that declared this model as their baseline. */
 export interface BaselineSums {
   readonly modelId: string
   readonly n: number
@@ -109,7 +109,7 @@ export interface OverviewSums {
   readonly days: SavingsFigures
   readonly cells: ReadonlyArray<CellSums>
   readonly shadow: ShadowSums
-  /** The verdicts, sorted by source and then by kind of task. */
+  /** The verdicts, sorted by source and then by task type. */
   readonly judges: ReadonlyArray<JudgeCell>
   /** The verdicts, sorted by lane and then by source, with null last. */
   readonly verdicts: ReadonlyArray<VerdictCell>
@@ -128,15 +128,11 @@ export interface CallFilter {
   readonly before?: RecommendationId
 }
 
-/**
- * The port through which reports read the ledger. A test suite compares every driver's sums, up to rounding,
- * with reference aggregates over the same rows.
- */
 export class Aggregates extends Context.Service<Aggregates, {
   /**
    * Reads sums by key, in no order, without decisions in shadow. Only the `groupsMax` most frequent lanes,
    * models, users and tags have their own keys. Less frequent lanes and models share the empty key. The key
-   * of users and tags is a JSON array. `tasks` is null if no decision names a task.
+   * of users and tags is a JSON array. `tasks` is null if no decision has a known task.
    */
   readonly savings: (
     window: LedgerWindow,

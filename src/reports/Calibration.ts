@@ -42,12 +42,12 @@ const reportOf = (
 const directions = { above: "under_predicting", below: "over_predicting" } as const
 
 /**
- * A model counts as abandoned if other models have `outcomes` outcomes of later decisions, and one of these
- * decisions is at least `ms` milliseconds later. Chosen.
+ * A model counts as abandoned on a kind of task if other models have `outcomes` outcomes of later decisions
+ * there, and one of these decisions is at least `ms` milliseconds later. Chosen.
  */
 const leftAfter = { outcomes: 10, ms: dayMs }
 
-/** Returns the last time that an abandoned model ran on its kind of task; null if it is not abandoned. */
+/** Returns the time of an abandoned model's last judged decision; null if the model is not abandoned. */
 const leftAt = ({ cluster, decidedMs }: TrialSeries, all: ReadonlyArray<TrialSeries>): string | null => {
   const last = decidedMs.reduce((one, other) => Math.max(one, other), 0)
   const since = all.filter((each) => each.cluster === cluster)
@@ -68,9 +68,9 @@ const driftFlags = (series: ReadonlyArray<TrialSeries>): CalibrationResponse["dr
   })
 
 /**
- * Makes the calibration report: of `global`, and of each task type. A calibration error is in [0, 1], or null
- * if there are no outcomes. `ece` compares predictions with successes, and `eceQuality` compares them with
- * qualities.
+ * Makes the calibration report: over all task types, and for each type. A calibration error is in [0, 1], or
+ * null if there are no outcomes. `ece` compares predictions with successes, and `eceQuality` compares them
+ * with qualities.
  */
 export const calibrationOf = (
   { health, series }: Trials

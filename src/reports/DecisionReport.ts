@@ -37,8 +37,8 @@ const lowest = (
 }
 
 /**
- * Returns the rule by which a decision picks among its candidates. The rule picks the cheapest candidate that
- * reaches the threshold, or the candidate that is worth most if a success has a value. If no candidate
+ * Returns the rule by which a decision picks among the candidates that reach the threshold. The rule picks
+ * the cheapest candidate, or the candidate that is worth most if a success has a value. If no candidate
  * reaches the threshold, the rule picks the candidate that is likeliest to succeed.
  */
 const ruleOf = (
@@ -66,11 +66,11 @@ const ruleOf = (
 
 /**
  * Returns the nearest threshold (or value of a success) at which the rule picks another model. Returns null
- * if no threshold changes the choice, or if the recommendation did not follow the usual rule.
+ * if none is found, or if the recommendation did not follow the usual rule.
  */
 const flipOf = (decision: Decision): DecisionReport["flip"] => {
   const { recommendedModelId, successValueUsd, threshold } = decision
-  // An excluded candidate broke a constraint of the request, so it is chosen at no threshold.
+  // An excluded candidate was not eligible although it reached the threshold, so no threshold chooses it.
   const possible = decision.candidates.filter((each) => fateOf(decision, each) !== "excluded")
   const rule = ruleOf(decision, possible)
   const isRuled = !decision.isExploration && decision.guaranteeBaselineId === null

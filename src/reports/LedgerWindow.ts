@@ -15,8 +15,8 @@ export interface LedgerWindow {
 }
 
 /**
- * Widens the window to all lanes, and to whole UTC months with one more month on each side. The ratio of
- * bills to estimates is learned from a call's month and the months before and after.
+ * Widens the window to all decisions of the account, in whole UTC months with one more month on each side.
+ * The ratio of bills to estimates is learned from a call's month and the months before and after.
  */
 export const monthsOf = ({ accountId, since, until }: LedgerWindow): LedgerWindow => {
   const startOf = (at: Date, months: number) =>

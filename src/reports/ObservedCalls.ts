@@ -13,7 +13,7 @@ export interface ObservedCall {
   /** The catalog's id of the model; the program's spelling if the catalog does not have the model. */
   readonly modelId: string
   readonly effort: string | null
-  /** The kind of task, by the words of the prompt; null if the words are not known. */
+  /** The kind of task, by the words of the prompt; null if it is not known. */
   readonly taskType: TaskType | null
   readonly difficulty: Difficulty | null
   /** Counts of tokens. Cached tokens are a part of the input, and reasoning tokens a part of the output. */
@@ -42,7 +42,7 @@ export type LeftOutCounts = ReadonlyMap<string, number>
 
 export interface ObservedGroup {
   readonly modelId: string
-  /** The kind of task; null for calls whose words are not known. */
+  /** The kind of task; null if it is not known. */
   readonly taskType: string | null
   readonly n: number
   readonly nBroken: number
@@ -79,7 +79,7 @@ interface ObservedCallsPort {
     window: Pick<LedgerWindow, "accountId" | "since" | "until">
   ) => Effect.Effect<ObservedSums, LedgerUnavailable>
   /**
-   * Reads the models by kind of task, over calls with words that the infrastructure did not break. The tag
+   * Reads the models by kind of task, over calls of a known kind that were not broken. The tag
    * `team:` names the namespace of a call's lane. The lane of a call without a `team:` tag is
    * `sextant:default`. If the window names a recommended model, there is no result, because no observed call
    * was recommended.

@@ -42,7 +42,7 @@ const groupsOf = ({ cluster: ofRow, lane, rows }: LabelledOutcomes, isByLane: bo
   }
 }
 
-/** Returns the cross-validation fold and the bootstrap block of each row, from the hash of its id. */
+/** Returns the cross-validation fold and the bootstrap block of each row. */
 const partsOf = ({ hash, rows }: LabelledOutcomes) => {
   const blocks = Math.min(rows, blocksMax)
   const fold = new Uint8Array(rows)

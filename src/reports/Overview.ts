@@ -74,7 +74,7 @@ interface OverviewWindow {
   readonly days: number
 }
 
-/** Returns the days from the first decision to the end of the window, at least 1. */
+/** Returns the days from the first decision outside shadow to the end of the window, at least 1. */
 const daysSeen = ({ days: { groups } }: OverviewSums, { days, since }: OverviewWindow): number => {
   const lead = groups.flatMap(({ key }) => key === "" ? [] : [Date.parse(key) - since.getTime()])
   return Math.max(1, days - Math.max(0, lead.length === 0 ? 0 : Math.min(...lead)) / dayMs)

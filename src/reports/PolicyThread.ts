@@ -39,7 +39,7 @@ const ask = (worker: Worker, columns: OutcomeColumns) =>
 
 /**
  * Large logs of outcomes are sent to a thread, one at a time, so that the event loop stays free. A small log
- * is estimated in this thread, in less time than sending it would take.
+ * is estimated in the calling thread.
  */
 export const makePolicyThread = Effect.gen(function*() {
   const turn = yield* Semaphore.make(1)

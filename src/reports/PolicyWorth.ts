@@ -49,11 +49,11 @@ const estimatesOf = (of: PolicyWorth) => ({
   supportedShare: of.supportedShare
 })
 
-/** A rule for choosing models that was not in use when the log was written. */
+/** A policy that the report compares with the deployed policy. */
 interface UndeployedPolicy {
   readonly name: string
   readonly rule: Rules.PolicyRule
-  /** The model of a policy that always picks the same model; null for other policies. */
+  /** The model that the policy picks wherever it is a candidate; null for other policies. */
   readonly modelId: string | null
 }
 
@@ -94,7 +94,7 @@ const observedMean = (log: OutcomeLog) => {
 
 /**
  * If every row followed the recommendation, the estimate is the mean outcome. If some rows did not follow,
- * callers may have overruled the recommendation on hard tasks, so all rows are used.
+ * callers may have overruled the recommendation on hard tasks, so the estimate is doubly robust.
  */
 const deployed = (inputs: OpeInputs, sums: PolicySums): PolicyEstimate => {
   const judged = counterfactual({ name: "deployed", modelId: null }, sums, inputs)
@@ -215,8 +215,7 @@ export interface PolicyWorths {
 }
 
 /**
- * Estimates the policies. For 100,000 outcomes, the estimation takes a quarter of a second, so a thread may
- * run it. This file imports nothing that is slow to load, because each thread loads it.
+ * Estimates the policies. This file must import nothing that is slow to load, because each thread loads it.
  */
 export const policyWorths = ({ baseline, log, modelIds }: OutcomeColumns): PolicyWorths => {
   const statistics = statisticsByFold(log)

@@ -65,7 +65,7 @@ const merit = (
   return `${isCheapest ? "the cheapest" : "chosen"} of the ${eligible.length} that reach ${bar}`
 }
 
-/** The answer to the caller had more detail, which the ledger does not store. */
+/** Returns a sentence that explains the recommendation. */
 export const rationaleOf = (decision: Decided, runnerUp: RunnerUp | null): string => {
   const { costRecommendedUsd, decisionBasis, predictedSuccess, threshold } = decision
   const guaranteed = guaranteedMerit(decision)

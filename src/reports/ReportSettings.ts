@@ -2,17 +2,17 @@
 export const reportSettings = {
   /** Number of connections of the reports' own pool, so that reports take none from recommendations. */
   connections: 2,
-  /** Maximum time of one statement of a report, ms: ten times what a quarter of a million rows takes. */
+  /** Maximum time of one statement of a report, ms. */
   statementMs: 5_000,
   /** Maximum time of a read for a monthly statement, ms: the user of `sextant statement` can wait. Chosen. */
   statedRowsMs: 120_000,
-  /** Maximum time that a report waits for its connection and answer, ms: twice `statementMs`. */
+  /** Maximum time that a read waits for its connection and answer, ms: twice `statementMs`. */
   reportMs: 10_000,
-  /** Maximum number of named groups of savings, and of lanes in shadow. Chosen. */
+  /** Maximum number of lanes, models, users or tags with savings of their own. Chosen. */
   groupsMax: 100,
-  /** Number of groups of savings whose quality is estimated: as many as the page shows. */
+  /** Maximum number of groups of savings whose quality is estimated. */
   comparedGroupsMax: 6,
-  /** Number of verdicts that is enough for a lane: as many as a comparison needs. Chosen. */
+  /** Number of verdicts that is enough for a small lane. Chosen. */
   verdictsEnough: 30,
   /** Share of a lane's decisions that need a verdict, if this is above `verdictsEnough`. Chosen. */
   verdictShareEnough: 0.05,
@@ -26,29 +26,29 @@ export const reportSettings = {
   coveredLanesMax: 50,
   /** Maximum number of declared baselines that the dashboard names. Chosen. */
   baselinesMax: 3,
-  /** Number of models whose spending by day is shown: as many as colours can distinguish. */
+  /** Maximum number of models whose spending by day is shown; the others are added together. */
   spendModelsMax: 7,
-  /** Number of the newest reported calls whose latencies are read, which takes some 20 ms. Chosen. */
+  /** Maximum number of the newest reported calls whose latencies are read. Chosen. */
   timedCallsMax: 5_000,
   /** Maximum number of models whose latencies are shown. Chosen. */
   timedModelsMax: 50,
   /** Time after its newest recommendation at which an unfinished task is treated as abandoned, ms. Chosen. */
   taskOpenMs: 86_400_000,
-  /** Memory for sorting in one statement, kB, in which PostgreSQL sorts 250,000 rows. */
+  /** PostgreSQL's `work_mem` for a statement of a report, kB. */
   workMemoryKb: 65_536,
-  /** Number of decisions that are decoded, in some milliseconds, before the event loop runs again. */
+  /** Number of decisions after which decoding lets the event loop run. */
   turnRows: 8_192,
-  /** Minimum number of trusted outcomes for which a thread estimates policies, as fewer take some 20 ms. */
+  /** Minimum number of trusted outcomes for which a worker thread estimates policies. */
   threadRowsMin: 8_192,
   /** Time for which a report is cached, as a multiple of the time that it took to make. Chosen. */
   cacheFactor: 20,
   /** Maximum time for which a report is cached, ms. Chosen. */
   cacheMsMax: 30_000,
   /**
-   * Number of decisions from which a report stays cached when its account writes. After each write, a report
-   * on fewer than `largeRows` decisions is made again, so that a new user sees an outcome at once.
+   * Number of decisions from which a report stays cached when its account writes. Smaller reports are then
+   * made again, so that a new user sees an outcome at once.
    */
   largeRows: 20_000,
-  /** Maximum number of reports in a cache. A cached report takes some kilobytes. */
+  /** Maximum number of reports in a cache. */
   cacheEntriesMax: 500
 } as const

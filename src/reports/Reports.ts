@@ -62,14 +62,14 @@ const judgedBy = (aggregates: Aggregates["Service"], judge: Effect.Success<typeo
       return judged
     })
 
-/** Reports on an account's decisions and calls. The report of a large account may be some seconds old. */
+/** Reports on an account's decisions and calls. A report may be up to 30 s old. */
 export class Reports extends Context.Service<Reports, {
   readonly savings: (query: SavingsQuery) => Effect.Effect<SavingsResponse, LedgerUnavailable>
   readonly calibration: (query: ReportQuery) => Effect.Effect<CalibrationResponse, LedgerUnavailable>
   readonly policyValue: (query: ReportQuery) => Effect.Effect<PolicyValueResponse, LedgerUnavailable>
   readonly dashboard: (query: ReportQuery) => Effect.Effect<DashboardResponse, LedgerUnavailable>
   readonly calls: (query: CallsQuery) => Effect.Effect<CallsResponse, LedgerUnavailable>
-  /** Returns the changes of model that would save money, and the certainty of each change. */
+  /** Returns the changes of model that may save money, and the certainty of each change. */
   readonly advice: (query: ReportQuery) => Effect.Effect<AdviceResponse, LedgerUnavailable>
   /** Returns the places where a model is used, and the models that may replace it. */
   readonly retirement: (
@@ -157,7 +157,7 @@ export class Reports extends Context.Service<Reports, {
           const since = new Date((yield* Clock.currentTimeMillis) - untriedDays * dayMs)
           const window = { accountId, lane: laneOf(namespace), since }
           const newest = yield* aggregates.newest(window, decisionsMax)
-          // A decision based on no outcomes is skipped, because every model was untried when it was made.
+          // Only decisions based on outcomes count, because without outcomes every model is untried.
           return untriedByKind(newest.filter(({ decision }) => decision.decisionBasis === "memory"))
         }),
         decision: Effect.fn("Reports.decision")(function*(accountId, recommendationId) {

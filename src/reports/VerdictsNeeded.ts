@@ -12,7 +12,7 @@ import { reportSettings } from "./ReportSettings.ts"
 interface BelievedModel {
   readonly cell: CellSums
   readonly belief: Beta
-  /** Mean bill without outliers, USD; null if there are no bills. */
+  /** Mean bill without outliers, USD; null if there is no such bill. */
   readonly costUsd: number | null
 }
 

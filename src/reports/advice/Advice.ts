@@ -7,7 +7,7 @@ import { type Change, commandOf } from "./AdviceCommands.ts"
 import { modelOf, type Pair, pairOf, rule, certaintyOf, type Way, waysOf } from "./AdvicePairs.ts"
 import { adviceSettings } from "./AdviceSettings.ts"
 
-/** Returns true if a change may be worth the trouble: it saves enough, and the model may succeed as often. */
+/** Returns true if a change saves enough, and if the model may succeed almost as often. */
 const isWorthARow = ({ candidate, chance, difference, usual }: Pair): boolean =>
   candidate.costUsd <= (1 - adviceSettings.savingShareMin) * usual.costUsd
   && chance >= adviceSettings.chanceMin
@@ -40,13 +40,13 @@ const rowOf = (pair: Pair, ways: ReadonlyArray<Way>, kind: Kind, accountId: stri
 interface AdvisedKind {
   readonly kind: Kind
   readonly candidates: ReadonlyArray<DecisionCandidate>
-  /** The model that a guarantee currently uses on this kind of task; null if there is none. */
+  /** The model that replaced a guarantee's baseline, by the newest decision; null if none did. */
   readonly heldId: string | null
 }
 
-/** Returns a kind's proven change that saves most, or else the change with the largest expected saving. */
+/** Returns a kind's proven change that saves most, else the testable one of the largest expected saving. */
 const adviceIn = ({ candidates, heldId, kind }: AdvisedKind, accountId: string): Advice | null => {
-  // A model that a guarantee uses counts as the usual model, even if another model has more calls.
+  // A model that replaced a guarantee's baseline is the usual model, even if another has more calls.
   const compared = comparedIn(kind, candidates, kind.arms.find(({ modelId }) => modelId === heldId))
   if (compared === null) return null
   const { others, usual } = compared

@@ -17,10 +17,10 @@ export interface Kind {
   readonly cluster: string
   /** Models with the most calls come first. */
   readonly arms: ReadonlyArray<ArmSums>
-  /** Id of the newest decision on a first attempt, whose candidates are compared; null if there is none. */
+  /** Id of the newest decision on a first attempt; null if there is none. */
   readonly newestId: string | null
   readonly days: number
-  /** Calls per month for each call of the window, above 0; see {@link perMonthOf}. */
+  /** Factor from calls of the window to calls of a month; see {@link perMonthOf}. */
   readonly perMonth: number
   /** Cost of all calls, USD; see {@link spentOn}. */
   readonly spentUsd: number
@@ -71,7 +71,7 @@ const daysOf = (arms: ReadonlyArray<ArmSums>, nowMs: number): number =>
 
 /**
  * Returns the factor from the calls of a window to the calls of a month, above 0. The calls count as made
- * over at least 30 days, or over a shorter window, because one day shows no rate.
+ * over at least 30 days, or over the whole window if it is shorter, because one day shows no rate.
  */
 const perMonthOf = (arms: ReadonlyArray<ArmSums>, nowMs: number, windowDays: number): number =>
   monthDays / Math.min(windowDays, Math.max(monthDays, daysOf(arms, nowMs)))
@@ -110,11 +110,11 @@ export interface Compared {
    * because nobody knows how the tasks were assigned to models.
    */
   readonly rate: { readonly mean: number; readonly n: number }
-  /** Mean prediction over the calls with verdicts; null if there are too few such calls. */
+  /** Weighted mean prediction of calls with verdicts; null if there is too little evidence. */
   readonly predictedMean: number | null
-  /** Success that the newest decision, or else the engine, predicts for this model; null if neither does. */
+  /** Success predicted by the newest decision or the engine, in [0.01, 0.99]; null if there is none. */
   readonly predictedNewest: number | null
-  /** The belief about the model's success: verdicts, with the prediction as the prior. */
+  /** The belief about the model's success: verdicts, and as the prior the prediction or the kind's mean. */
   readonly belief: Beta
   readonly success: { readonly mean: number; readonly low: number; readonly high: number }
   readonly basis: "verdicts" | "mixed" | "prediction"
@@ -167,8 +167,8 @@ const comparedOf = (
 }
 
 /**
- * Returns the usual model, and the models that may replace it; null if the success or the cost of the usual
- * model is unknown. The parameter `first` is the usual model; by default, the model with the most calls.
+ * Returns the usual model, and the models that may replace it; null if too little is known about the usual
+ * model. The parameter `first` is the usual model; by default, the model with the most calls.
  */
 export const comparedIn = (
   { arms }: Pick<Kind, "arms">,

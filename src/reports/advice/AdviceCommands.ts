@@ -15,7 +15,7 @@ export interface Change {
   readonly candidateId: string
 }
 
-/** The text as one quoted word of a shell, on one line, because callers may name anything. */
+/** Returns the text as one word of a shell, quoted if necessary, because callers may name anything. */
 const wordOf = (text: string): string =>
   /^[\w.:/@+,-]+$/.test(text) ? text : `'${escapedLine(text).replaceAll("'", `'\\''`)}'`
 

@@ -19,7 +19,7 @@ export const rule: TellRule = { ...tellRule, confidence: 0.975 }
 export interface Pair {
   readonly usual: Compared
   readonly candidate: Compared
-  /** 95 % interval of the candidate's success less the usual model's; null with too few verdicts. */
+  /** 95 % interval of the candidate's success less the usual model's, less `easierBy`; null if unknown. */
   readonly difference: { readonly low: number; readonly high: number } | null
   /** Success that the candidate owes to easier tasks than the usual model's, >= 0; null if not known. */
   readonly easierBy: number | null
@@ -78,7 +78,7 @@ const eachOf = ({ candidate, usual }: Pair, round: Round, counted: number): numb
 
 export type Way = Pick<Settle, "by" | "costUsd" | "count" | "days">
 
-/** Describes the wait for verdicts on calls that run anyway; null if such verdicts will never suffice. */
+/** Describes the wait for verdicts on calls that run anyway; null if they are not expected to suffice. */
 const byVerdicts = (pair: Pair, days: number): Way | null => {
   const { candidate, usual } = pair
   const isSecond = usual.rate.n >= adviceSettings.knownMin && usual.nCosted >= adviceSettings.knownMin
@@ -100,7 +100,7 @@ const byGuarantee = ({ arms, days }: Kind): Way | null => {
     : { by: "guarantee", count, costUsd: 0, days: count / perDay }
 }
 
-/** Describes an audition (a test on own prompts); null for models with effort levels, which it cannot run. */
+/** Describes an audition (a test on own prompts), which cannot run effort levels; null if none can tell. */
 export const byAudition = (pair: Pair): Way | null => {
   const { candidate, usual } = pair
   const isOfLevels = [usual, candidate].some(({ modelId }) => namedOf(modelId).effort !== undefined)
@@ -110,7 +110,10 @@ export const byAudition = (pair: Pair): Way | null => {
     : { by: "audition", count, costUsd: count * (usual.costUsd + candidate.costUsd), days: 0 }
 }
 
-/** Ways to compare two models, cheapest first. A day of waiting costs the expected saving of a day. */
+/**
+ * Ways to compare two models within `daysMax` days, cheapest first. A day of waiting costs the expected
+ * saving of a day.
+ */
 export const waysOf = (pair: Pair, kind: Kind): ReadonlyArray<Way> => {
   const { candidate, chance, usual } = pair
   const dayUsd = chance * (usual.costUsd - candidate.costUsd) * usual.nCalls / kind.days

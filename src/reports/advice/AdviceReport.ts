@@ -23,7 +23,7 @@ import {
   daysLeft, mayReplace, type Retiring, retirementOf, retiringRow, type UsedKind
 } from "./Retirement.ts"
 
-/** The error for a model that is neither in the catalog nor in any of the account's calls. */
+/** The error for a model that is neither in the catalog nor in any call of the report. */
 export class UnknownModel extends Schema.TaggedError<UnknownModel>()("UnknownModel", {
   modelId: Schema.String
 }) {}
@@ -44,7 +44,7 @@ const endOf = ({ until }: LedgerWindow) =>
   until === undefined ? Clock.currentTimeMillis : Effect.succeed(until.getTime())
 
 /**
- * Returns the kinds of task of all decisions and observed calls in the window. Kinds of task with the highest
+ * Returns the kinds of task of the decisions and observed calls in the window. Kinds of task with the highest
  * total cost come first.
  */
 const kindsIn = ({ aggregates, observed }: Sources, window: LedgerWindow, days: number) =>
@@ -58,11 +58,11 @@ const kindsIn = ({ aggregates, observed }: Sources, window: LedgerWindow, days: 
 interface Reads {
   readonly accountId: AccountId
   readonly predictor: typeof Predictor.Service
-  /** Reads the newest decision on a kind of task; null if there is none, or if it is no longer stored. */
+  /** Reads the newest decision on a first attempt at a kind of task; null if none is stored. */
   readonly newestDecision: (kind: Kind) => Effect.Effect<Decision | null, LedgerUnavailable>
 }
 
-/** Makes the functions by which one report reads predictions, and each decision only once. */
+/** Makes the functions with which one report reads predictions and decisions. Each decision is read once. */
 const readsOf = ({ ledger, predictor }: Sources, accountId: AccountId): Effect.Effect<Reads> =>
   Effect.map(
     Cache.make({
@@ -100,9 +100,8 @@ const withCandidates = ({ accountId, newestDecision, predictor }: Reads) => (kin
   })
 
 /**
- * Returns a kind of task with the models that may replace a retiring model: models that ran, and candidates
- * of the newest decision. If no model that ran or was a candidate may replace the retiring model, the
- * engine's candidates are added.
+ * Returns a kind of task with predictions for the models that ran or were candidates of the newest decision.
+ * If none of these models may replace the retiring model, the engine's candidates are added.
  */
 const withReplacements = (reads: Reads, retiring: Retiring) => (kind: Kind) =>
   Effect.gen(function*() {
@@ -118,7 +117,7 @@ const withReplacements = (reads: Reads, retiring: Retiring) => (kind: Kind) =>
     return used
   })
 
-/** Returns the kinds of task on which a model ran, those with the most calls of this model first. */
+/** Returns at most `retiredKindsMax` kinds of task on which a model ran, by its number of calls. */
 const usedOf = (kinds: ReadonlyArray<Kind>, modelId: string): ReadonlyArray<Kind> => {
   const callsOf = ({ arms }: Kind): number =>
     sum(arms.filter((arm) => modelIdOf(arm.modelId) === modelId), ({ nCalls }) => nCalls)

@@ -1,7 +1,7 @@
 /** Settings of advice and retirements. */
 export const adviceSettings = {
   rowsMax: 5,
-  /** Maximum number of compared kinds of task. The newest decision on each compared kind is read. */
+  /** Maximum number of compared kinds of task. */
   kindsMax: 40,
   /** Maximum number of pairs of model and kind of task that are read, most calls first. Chosen. */
   armsMax: 5_000,
@@ -11,7 +11,7 @@ export const adviceSettings = {
   retiringDays: 90,
   /** Maximum number of retiring models in an answer. A retiring model takes up to 40 predictor calls. */
   retiringMax: 10,
-  /** Minimum number of days that a successor runs longer, equal to the engine's `retirementNoticeDays`. */
+  /** A successor runs more than this many days longer than the model that retires. */
   successorDaysMin: 60,
   /** Maximum number of kinds of task that a retirement shows, most calls first. Chosen. */
   retiredKindsMax: 20,
@@ -20,13 +20,13 @@ export const adviceSettings = {
   /** Minimum share of a retiring model's calls for a kind of task to be in a successor's test. Chosen. */
   auditionShareMin: 0.05,
   /**
-   * Minimum weight of verdicts, and minimum number of calls with a cost, for a known difference of two
-   * models. Chosen.
+   * Minimum weight of each model's verdicts, and minimum number of its calls with a cost, for a known
+   * difference of two models. Chosen.
    */
   knownMin: 30,
   /** Minimum number of verdicts, and of calls with a cost, that advice uses; equals `rivalVerdictsMin`. */
   triedMin: 3,
-  /** Minimum saving for which a row is shown, as a share of the calls' cost, in [0, 1]. Chosen. */
+  /** Minimum saving for which a row is shown, as a share of the usual model's cost, in [0, 1]. Chosen. */
   savingShareMin: 0.1,
   /** Minimum probability that the change is good enough for which a row is shown, in [0, 1]. Chosen. */
   chanceMin: 0.25,
@@ -36,6 +36,6 @@ export const adviceSettings = {
   auditionUsdMin: 0.1,
   /** Ratio of an audition's budget, which also pays the judge, to the price of its calls. Chosen. */
   auditionBudgetRatio: 2,
-  /** Weight of a verdict by its source, as in the engine's `provenanceWeight`; other sources do not count. */
+  /** Weight of a verdict by its source; verdicts of other sources do not count. */
   verdictWeight: { gate: 1, human: 0.9, judge: 0.6 }
 } as const

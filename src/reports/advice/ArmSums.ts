@@ -1,12 +1,11 @@
 /* Sums over the calls of a model on a kind of task, from decisions and from observed calls. */
 
-/** Sums over observed calls, which other programs reported; an evaluation of a call counts as a verdict. */
+/** Sums over observed calls, which other programs reported. */
 export type ObservedPart = Pick<ArmSums, "nCalls" | "nVerdicts" | "successWeight" | "weight">
 
 /**
  * Sums over the calls of one model on one kind of task. A call's model is the model that its report names,
- * otherwise the recommended model, or the baseline in shadow. Rows from observed calls are separate from rows
- * of decisions.
+ * otherwise the recommended model, or the baseline in shadow.
  */
 export interface ArmSums {
   readonly lane: string
@@ -29,7 +28,7 @@ export interface ArmSums {
   /** Sum of the known costs of calls, without outliers, USD. */
   readonly costUsd: number
   readonly costSquares: number
-  /** Estimated cost of the recommended models of all decisions, USD. */
+  /** Estimated cost of the recommended models of the decisions, USD. */
   readonly estimatedUsd: number
   /**
    * Id of the newest decision on a first attempt; null if there is none. Predictions for later attempts take
@@ -44,6 +43,6 @@ export interface UseSums {
   readonly by: "all" | "tag" | "user"
   readonly name: string
   readonly nCalls: number
-  /** Sum of the bills, USD. A call without a bill adds its cost at list prices, otherwise its estimate. */
+  /** Sum of costs, USD. A decision's missing or outlying cost is replaced by its estimate. */
   readonly spentUsd: number
 }

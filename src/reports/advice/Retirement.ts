@@ -1,4 +1,4 @@
-/* Finds successors of a model that its provider retires, by kind of task and over all kinds. */
+/* Finds successors of a model, such as one that its provider retires, by kind of task and over all kinds. */
 import { Order } from "effect"
 import type { DecisionCandidate } from "../../domain/Decision.ts"
 import { modelIdOf, namedOf } from "../../domain/model/ModelVariant.ts"
@@ -44,7 +44,7 @@ interface Replaced {
   readonly all: ReadonlyArray<Replacement>
 }
 
-/** True for another model that runs long enough after the retiring one to take its place. */
+/** True for another model whose last day is unknown, or late enough to replace the retiring model. */
 export const mayReplace = (retiring: Retiring) => (modelId: string): boolean => {
   const { lastDayOf, nowMs, retiresOn } = retiring
   if (modelIdOf(modelId) === retiring.modelId) return false
@@ -53,11 +53,11 @@ export const mayReplace = (retiring: Retiring) => (modelId: string): boolean => 
   return day === null || day > dayOf(lastMs + adviceSettings.successorDaysMin * dayMs)
 }
 
-/** The candidate's expected success less the retiring model's, on tasks of equal difficulty. */
+/** The candidate's expected success less the retiring model's, and less `easierBy` if it is known. */
 const changeOf = ({ candidate, easierBy, usual }: Pair): number =>
   mean(candidate.belief) - mean(usual.belief) - (easierBy ?? 0)
 
-/** The change of success less one standard deviation, so that models with few verdicts rank lower. */
+/** The change less one standard deviation of the candidate's success, so that few verdicts rank lower. */
 const cautiousChangeOf = (pair: Pair): number => changeOf(pair) - Math.sqrt(variance(pair.candidate.belief))
 
 interface Ranked {
@@ -68,8 +68,8 @@ interface Ranked {
 }
 
 /**
- * The order of replacements. Models that lose at most `rule.tolerance` of success come first: models that ran
- * or were candidates, then other models, both by cost. Models that lose more success come last, by loss.
+ * The order of replacements. Models whose `change` is a loss of at most `rule.tolerance` come first: models
+ * that ran or were candidates, then other models, both by cost. Models that lose more come last, by loss.
  */
 const best = (one: Ranked, other: Ranked): number => {
   const isGood = ({ change }: Ranked): boolean => change >= -rule.tolerance
@@ -120,7 +120,7 @@ const successorOf = ({ lastDayOf }: Retiring) => (pair: Replacement): Successor 
 const inPlaceOf = (retiring: Retiring, { cluster, lane }: Kind, candidateId: string): Change =>
   ({ accountId: retiring.accountId, lane, cluster, usualId: retiring.modelId, candidateId })
 
-/** Returns an audition of all unproven pairs of models; null if there are none, or one cannot be tested. */
+/** Returns an audition of all pairs not known as good; null if there are none, or one cannot be tested. */
 const auditionOf = (
   retiring: Retiring,
   pairs: ReadonlyArray<{ readonly kind: Kind; readonly pair: Pair }>
@@ -195,7 +195,7 @@ type FromKinds = Pick<RetirementResponse, "audition" | "guarantee" | "kinds" | "
 
 /**
  * The successors of the model, by kind of task and over all kinds. A successor counts as known only if
- * verdicts prove it good enough. No successor is the model itself or retires before it.
+ * verdicts prove it good enough.
  */
 export const retirementOf = (retiring: Retiring, used: ReadonlyArray<UsedKind>): FromKinds => {
   const replaced = used.map(replacedIn(retiring)).sort((one, other) => other.nCalls - one.nCalls)

@@ -6,7 +6,7 @@ import type { Unrun, unrunBills, UnrunCell } from "../../stats/BillRatio.ts"
 import type { BySource, FollowedSums } from "./SavingsSums.ts"
 
 /**
- * Smallest amount in a ratio of costs, USD. A cost below `usdMin` is taken as 0, and an estimate below it is
+ * Smallest amount in a ratio of costs, USD. A cost up to `usdMin` is taken as 0, and an estimate up to it is
  * not used. The squares of tiny amounts would leave the range of a database's numbers.
  */
 export const usdMin = 1e-12
@@ -59,10 +59,10 @@ export const basisOf = (
 }
 
 /**
- * Returns the saving of followed decisions whose cost has one source, with a 95 % interval. If the baseline
- * itself ran, the decision saved exactly nothing. If a model other than the baseline ran, the saving uses the
- * baseline's estimate, scaled by the ratio of the baseline's own costs to its estimates. A saving is
- * significant only if missing costs, taken as 0 and as twice the baseline's cost, could not change its sign.
+ * Returns the saving of followed decisions whose cost has one source, with a 95 % interval. A first attempt
+ * that the baseline ran saved exactly nothing. For a first attempt by another model, the baseline's estimate
+ * is scaled by the ratio of the baseline's own costs to its estimates. A saving is significant if its
+ * interval keeps one sign, whether missing costs are taken as 0 or as twice the baseline's cost.
  * @param costsOf returns the expected cost of calls that did not run, from known costs of the model
  */
 const savedBy = (sums: FollowedSums, costsOf: ReturnType<typeof unrunBills>) => {

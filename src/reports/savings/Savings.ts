@@ -114,7 +114,7 @@ const summaryOf = (sums: SavingsSums, followed: FollowedSavings): SavingsSummary
   followed
 })
 
-/** Adds costs per call to the comparison of success: by bills, or at list prices if no bill is known. */
+/** Adds costs per call to the comparison of success: by bills, or else at list prices. */
 export const comparisonOf = (
   quality: QualityEstimate | null,
   { estimated, followed }: SavingsSummary

@@ -47,14 +47,14 @@ export interface SavingsSums extends HealthSums {
 /** Holds one sum or figure for billed calls, and one for calls with only a cost at list prices. */
 export type BySource<A> = { readonly [Source in CostSource]: A }
 
-/** Sums over followed decisions with a declared baseline, without unconfirmed outliers. */
+/** Sums over followed decisions with a declared baseline, without broken calls and unconfirmed outliers. */
 export interface FollowedSums {
   /** First attempts for which the baseline itself ran, and their costs, USD. */
   readonly nSame: number
   readonly sameUsd: number
   /** Total cost of calls that are further attempts, or whose baseline did not run, USD. */
   readonly costUsd: number
-  /** Estimates of baselines that did not run, by baseline, cluster and month. Further attempts add 0. */
+  /** Estimates of baselines that did not run, by baseline, cluster and month. Further attempts add $0. */
   readonly unrun: ReadonlyArray<UnrunCell>
   /** Number of decisions without a bill or, in sums at list prices, without any known cost. */
   readonly nMissing: number
@@ -103,7 +103,7 @@ export interface TaskSums {
   readonly abandoned: number
   /** Number of reported attempts at finished and abandoned tasks. */
   readonly attempts: number
-  /** The cost per finished task, over the tasks whose reported attempts all have a cost. */
+  /** The cost per finished task, over finished or abandoned tasks whose reported attempts all have a cost. */
   readonly costed: RatioSums
   /** Number of reported recommendations whose task is not known. */
   readonly unknown: number
@@ -115,7 +115,7 @@ export interface TaskSums {
  */
 export interface SavingsFigures {
   readonly groups: ReadonlyArray<Keyed<SavingsSums>>
-  /** Sums over decisions whose recommended model ran; a group may be missing if it has no such decision. */
+  /** Sums over followed decisions; a group without any may be missing. */
   readonly followed: ReadonlyArray<Keyed<BySource<FollowedSums>>>
   /** Costs and estimates of the calls in the window's months, by the model that ran, cluster and month. */
   readonly costs: BySource<ReadonlyArray<BilledCell>>

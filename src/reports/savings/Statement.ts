@@ -97,14 +97,14 @@ const isSame = (one: unknown, other: unknown): boolean =>
     ? Math.abs(one - other) <= sameWithin * Math.max(Math.abs(one), Math.abs(other))
     : one === other
 
-/** The fields that differ if the same rows are read at a later time. */
+/** The fields that may differ if the same rows are read at a later time. */
 const ofTheReading: ReadonlySet<string> = new Set(["made_at", "is_running", "service_version"])
 
 export interface CheckedPart {
   /** Path of the part, such as `decisions` or `savings.summary.followed`. */
   readonly part: string
   readonly n: number
-  /** First difference of two statements, or null. A value that one statement lacks is undefined. */
+  /** First difference in the part; null if there is none. A value that one statement lacks is undefined. */
   readonly first: { readonly path: string; readonly stated: unknown; readonly found: unknown } | null
 }
 

@@ -57,10 +57,10 @@ const savingsSums: SumsIn<OwnSums> = {
 }
 
 export interface SavingsRow {
-  /** The key of the group; null for decisions in shadow, which savings leave out. */
+  /** The key of the group; null for rows that savings leave out. */
   readonly key: string | null
   readonly sums: OwnSums
-  /** Number of costs that are outliers, unless another cost confirms them. */
+  /** Number of costs that are outliers, whether confirmed or not. */
   readonly nFar: number
   /** Number of decisions that have the key of a task. */
   readonly nAttempts: number

@@ -24,7 +24,7 @@ type LabelKey = keyof typeof labelsIn
 /** The columns by which decisions are grouped and that may have any number of values. */
 const columnsIn = { lane: "lane", model: "recommended_model_id" } as const
 
-/** The SQL expressions by which decisions are grouped and that have few values. */
+/** The SQL expressions of the other keys by which decisions are grouped. */
 const keyOf: { readonly [By in Exclude<SavingsKey, LabelKey | keyof typeof columnsIn>]: string } = {
   cluster: "cluster",
   task_type: "split_part(cluster, ':', 1)",
@@ -44,7 +44,7 @@ const trialColumns = [
   column("float8send(quality)", "quality", isTrial)
 ].join(", ")
 
-/** Trusted outcomes are packed unsorted, because sorting the rows takes as long as reading them. */
+/** Trusted outcomes are packed unsorted; `decodeTrusted` sorts them. */
 const trustedColumns = [
   "count(*)::int as n_reconciled",
   "(count(*) filter (where is_trusted and is_first))::int as rows",
@@ -56,8 +56,8 @@ const trustedColumns = [
 export const isNoAttempt = "attempt_number is not distinct from 0 and feedback_at is null"
 
 /**
- * Later attempts are made at tasks at which earlier attempts failed. PostgreSQL makes the list of later
- * attempts once, when the first row with a task needs the list.
+ * Returns the SQL condition of a task's first attempt. Later attempts are left out, because they are made at
+ * tasks at which earlier attempts failed.
  */
 const isFirst = (sql: SqlClient.SqlClient, rows: ReturnType<typeof condition>) => sql`
   coalesce(attempt_number, 1) = 1 and (task_key is null or recommendation_id not in (

@@ -10,7 +10,7 @@ import { cost, isFar } from "./CostOutliers.ts"
 const weights = Object.entries(adviceSettings.verdictWeight)
   .map(([source, value]) => `when '${source}' then ${value}`)
 
-/** The SQL weight of a verdict by the row's source; null for a source whose label is no verdict. */
+/** The SQL weight of a verdict by the row's source; null for a source without a weight. */
 export const weightBySource = `(case provenance ${weights.join(" ")} end)`
 
 /** The SQL weight of a row's verdict; null if the row has no verdict. */

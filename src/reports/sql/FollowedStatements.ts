@@ -30,15 +30,15 @@ interface CostCellRow extends BilledCell {
   readonly isBill: boolean
 }
 
-/** The SQL estimate for the model that ran, USD; null if it is neither recommended nor the baseline. */
+/** The SQL estimate for the model that ran, USD; null if there is none above `usdMin`. */
 const estimate = `(case
   when chosen_model_id = recommended_model_id
     then case when cost_recommended_usd > ${usdMin} then cost_recommended_usd end
   when chosen_model_id = baseline and cost_declared_usd > ${usdMin} then cost_declared_usd end)`
 
 /**
- * Returns the SQL table `known`: decisions with a cost, without unconfirmed outliers and broken calls. A cost
- * up to `usdMin` is taken as 0. The returned SQL also defines the tables `costed` and `outliers`.
+ * Returns the SQL table `known`: decisions with a cost, without unconfirmed outliers and broken calls. In its
+ * column `counted`, a cost up to `usdMin` is 0. The SQL also defines the tables `costed` and `outliers`.
  */
 export const knownCosts = (sql: SqlClient.SqlClient, rows: ReturnType<typeof condition>) => sql`
   costed as materialized (

@@ -82,14 +82,14 @@ const orderByTime = (times: Float64Array): Float64Array => {
   if (rows > 0 && (newest - oldest + 1) * rows >= 2 ** exactBits) {
     return Float64Array.from(times.keys()).sort((one, other) => times[one]! - times[other]!)
   }
-  // Sorting numbers takes a tenth of the time of sorting with a comparison function.
+  // Sorting numbers is faster than sorting with a comparison function.
   const keys = times.map((time, row) => (time - oldest) * rows + row).sort()
   return keys.map((key) => key % rows)
 }
 
 /**
  * Returns the order of the rows: the oldest first, and by id within a millisecond. The database's own order
- * changes, and a small report resamples by the order of its rows.
+ * may change, and a small report resamples by the order of its rows.
  */
 const orderOf = ({ begin, part, rows, time }: PackedPlaces, bytes: ReadonlyArray<Buffer>): Float64Array => {
   const order = orderByTime(time)

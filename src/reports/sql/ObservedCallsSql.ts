@@ -35,7 +35,7 @@ const inOrder = (calls: ReadonlyArray<ObservedCall>): ReadonlyArray<ObservedCall
   return [...byId.values()].sort((one, other) => one.callId < other.callId ? -1 : 1)
 }
 
-/** The connections for reading are those of reports, so that no write waits behind a report. */
+/** The connections for reading, which {@link layerReading} takes from reports. */
 class ReportConnections extends Context.Service<ReportConnections, SqlClient.SqlClient>()(
   "sextant/reports/sql/ObservedCallsSql/ReportConnections"
 ) {}

@@ -49,7 +49,7 @@ const decisionsIn = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, window
 })
 
 /**
- * The SQL text of a row that is hashed, with all columns from which figures are made. Times are in seconds
+ * The SQL text of a row that is hashed, with columns from which figures are made. Times are in seconds
  * since 1970, so that the text does not depend on the session's time zone.
  */
 const line = `jsonb_build_array(recommendation_id, extract(epoch from created_at), lane, cluster,
@@ -79,8 +79,7 @@ const rowsIn = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, window: Led
 
 /**
  * Reads the last revision of the log, and the number of the month's reports that were deleted. A revision
- * that is missing in the month's log counts as a deleted report. If a clock was set back, fewer deleted
- * reports may be counted, but never less than 0.
+ * that is missing in the month's log counts as a deleted report.
  */
 const reportsIn = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, { accountId, month }: StatedMonth) {
   const { since, until } = monthRange(month)
