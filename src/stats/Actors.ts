@@ -11,6 +11,7 @@ const weightMin = 1e-9
  *
  * @param heaviest sums of the outcomes of the actor with the most outcomes
  * @param loneMax weight in outcomes, > 0, that the weight of an actor without others cannot exceed
+ * @param isLoneBound false if an actor without others keeps its whole weight
  */
 export const withoutMajority = (all: Tally, heaviest: Tally, loneMax: number, isLoneBound = true): Tally => {
   const rest = all.weight - heaviest.weight

@@ -1,6 +1,6 @@
 /**
  * The best order of attempts at one task: an attempt runs only if a check rejected all before it. The search
- * is depth first over at most four attempts, on the grid of `TaskDifficulty`.
+ * is depth first, on the grid of `TaskDifficulty`.
  */
 import { type Curve, type GateErrors, meanUnder } from "./TaskDifficulty.ts"
 
@@ -42,7 +42,7 @@ export interface PlannedAttempt {
   readonly cumulativeSuccess: number
 }
 
-/** The list of attempts is empty if the limits allow no attempt, or if no plan is worth its cost. */
+/** The list of attempts is empty if the limits allow no attempt, or if no plan is better than no attempt. */
 export interface Plan {
   readonly attempts: ReadonlyArray<PlannedAttempt>
   readonly end: PlanEnd
@@ -158,8 +158,6 @@ const endOf = (found: BestPlan, options: ReadonlyArray<PlanOption>, goal: PlanGo
 }
 
 /**
- * Finds the best plan for the goal.
- *
  * @param weights probability of each point of the grid after earlier attempts; the probabilities sum to 1
  */
 export const planOf = (

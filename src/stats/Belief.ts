@@ -22,13 +22,13 @@ export const chanceOf = (self: Belief, bar: number): number =>
 
 const softplus = (x: number): number => Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)))
 
-/** The expected distance of the rate above `bar`; rates below the bar count as 0. */
+/** Approximates the expected distance of the rate above `bar`; rates below the bar count as 0. */
 export const surplus = (self: Belief, bar: number): number =>
   self.scale * softplus((self.logit - Logit.logit(bar)) / self.scale) * bar * (1 - bar)
 
 /**
- * The expected distance of the rate below `bar`, >= 0; rates above the bar count as 0. Near the rate `bar`,
- * a distance in log odds times bar · (1 - bar) is about the difference of rates.
+ * Approximates the expected distance of the rate below `bar`, >= 0; rates above the bar count as 0. Near the
+ * bar, a distance in log odds times bar · (1 - bar) is about the difference of rates.
  */
 export const shortfall = (self: Belief, bar: number): number =>
   self.scale * softplus((Logit.logit(bar) - self.logit) / self.scale) * bar * (1 - bar)

@@ -1,7 +1,7 @@
-/** The Beta distribution of a success rate: updates and exact intervals. */
+/** The Beta distribution of a success rate: priors, moments and intervals. */
 import { logBeta, regularisedBeta } from "./IncompleteBeta.ts"
 
-/** Pseudo-counts of a success rate, both > 0. */
+/** Pseudo-counts of a success rate, both >= 0. */
 export interface Beta {
   readonly alpha: number
   readonly beta: number
@@ -62,7 +62,7 @@ const lowerQuantile = (alpha: number, beta: number, tail: number, logNormaliser:
 }
 
 /**
- * Computes the exact equal-tailed 95 % interval of a Beta distribution. Both alpha and beta are clamped to
+ * Computes the equal-tailed 95 % interval of a Beta distribution. Both alpha and beta are clamped to
  * [1e-6, 1e6].
  *
  * @see Abramowitz and Stegun, Handbook of Mathematical Functions, section 26.5

@@ -32,7 +32,7 @@ export interface UnrunCell extends EstimatedCell {
 
 export interface Unrun {
   readonly usd: number
-  /** Ends of the 95 % interval, USD; NaN if a model has no bills, or only bills of 0. */
+  /** Ends of the 95 % interval, USD; NaN if unknown, for example because a model has no bills. */
   readonly low: number
   readonly high: number
   /** Number of bills from which the ratios are learned. */
@@ -135,7 +135,6 @@ const merged = (cells: ReadonlyArray<BilledCell>): ReadonlyArray<BilledCell> =>
     return whole
   })
 
-/** Returns the expected bills of calls, with the variances of ratios and calls. */
 const learnedFrom = (cells: ReadonlyArray<BilledCell>) => {
   const billed = merged(cells)
   const all = withinCells(billed)

@@ -148,7 +148,6 @@ export const billsPerEstimate = (
   { ratioMax, ratioMin, ratioPull }: Pick<PacingRule, "ratioMax" | "ratioMin" | "ratioPull">,
   { billedEstimateUsd, billedUsd, waitingUsd }: {
     readonly billedUsd: number
-    /** Sum of the estimates of the decisions whose bills are in `billedUsd`. */
     readonly billedEstimateUsd: number
     readonly waitingUsd: number
   }

@@ -37,7 +37,6 @@ export interface LedgerSpend {
   readonly period: Period
   readonly spend: SpendSums
   readonly lastDay: SpendSums
-  /** Requests in each hour, newest first: the present hour, then whole hours. */
   readonly hourly: ReadonlyArray<number>
   readonly knownHours: number
   /** Moving mean of mu (the slider's shift) over the account's processes; null before the first value. */
@@ -53,7 +52,7 @@ export interface BudgetState {
   readonly leftOutUsd: number
   /** Reserve for bursts, at the cost of the cheapest models, USD. */
   readonly keptUsd: number
-  /** Budget that is neither spent nor reserved for bursts; below 0 if the budget is exceeded. */
+  /** Budget that is neither spent nor reserved for bursts, USD; may be below 0. */
   readonly leftUsd: number
   readonly billsPerEstimate: number
   readonly requestsLeft: number
@@ -94,18 +93,19 @@ const trafficOf = ({ hourly, knownHours }: LedgerSpend, nowMs: number): Traffic 
   hourShare: nowMs % hourMs / hourMs
 })
 
-/** A decision that counts as spent until the ledger has stored it. */
+/** A decision that is being written; its reserve counts as spent. */
 interface SpendHold {
   readonly reservedUsd: number
-  /** The state of the budget, if this decision's reserve counts as spent. */
+  /** The state of the budget, which counts this decision's reserve as spent. */
   readonly state: BudgetState
   /** Ends the hold of this decision; callers must call this function exactly once. */
   readonly release: (end: HoldEnd) => void
 }
 
 /**
- * How a decision's hold ends. A written decision counts as spent until a look-up that began after the write
- * has ended. A decision that waits for an outage's end counts as written once a later decision is written.
+ * How a decision's hold ends. The process counts a written decision itself until a look-up that began after
+ * the write has ended. A decision that waits for an outage's end counts as written once a later decision is
+ * written.
  */
 export type HoldEnd = "dropped" | "waiting" | "written"
 

@@ -121,7 +121,7 @@ const resampled = ({ blocks, sums }: PolicySums): Float64Array => {
   return packed
 }
 
-/** The doubly robust estimate in each resample, not clamped; NaN if a resample drew no judged row. */
+/** The doubly robust estimate in each resample, with noise, not clamped; NaN if it drew no judged row. */
 export const replicates = (
   self: PolicySums,
   { blocks, noise, replicates: count, times }: Resamples

@@ -1,14 +1,12 @@
 /** Detects calibration drift (outcomes that have moved away from their predictions) by a two-sided CUSUM. */
 
-/** Slack k: a smaller residual is calibration error and does not count. */
+/** Slack k, which is subtracted from each residual, because smaller residuals are calibration error. */
 const driftSlack = 0.25
 
 /**
- * Drift needs an accumulated excess above `limit`, and a mean residual of the `recent` newest outcomes above
- * the slack.
- *
- * With 20 recent outcomes, one series in four without drift was flagged within 200 outcomes; with 40, one in
- * twenty. The limit of 4 needs only 10 recent outcomes, because a model that breaks soon gets few.
+ * By one of these rules, drift needs an accumulated excess above `limit`, and a mean residual of the `recent`
+ * newest outcomes above the slack. The limit of 4 needs only 10 recent outcomes, because a model that breaks
+ * soon gets few.
  */
 const driftRules = [{ limit: 2, recent: 40 }, { limit: 4, recent: 10 }] as const
 

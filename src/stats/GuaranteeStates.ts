@@ -67,14 +67,14 @@ const candidatesMax = 32
 
 export const noEvidence: GuaranteeEvidence = { starts: 0, kinds: {} }
 
-/** One task under the guarantee; candidate and trial are null if no candidate was tried. */
+/** One task under the guarantee; the trial is null if none counts. */
 export interface GuaranteedTask {
   readonly kind: string
   readonly candidate: string | null
   readonly trial: Trial | null
   /**
-   * Time at which the candidate's or the baseline's id last began to name another model, ms since 1970;
-   * absent if neither did. Evidence from before `since` is dropped.
+   * Time at which the candidate's or the baseline's id last began to name another model, ms since 1970.
+   * Evidence from before `since` is dropped.
    */
   readonly since?: number
 }
@@ -151,8 +151,8 @@ const tried = (
 }
 
 /**
- * Drops the first candidate that does not replace the baseline, if there are too many candidates. A dropped
- * candidate that returns begins with a new start, so the guarantee's promise stays true.
+ * If there are too many candidates, drops the first, preferably one that does not replace the baseline. A
+ * dropped candidate that returns begins with a new start, so the guarantee's promise stays true.
  */
 const withRoom = (candidates: KindEvidence["candidates"]): KindEvidence["candidates"] => {
   const all = Object.entries(candidates)

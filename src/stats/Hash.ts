@@ -22,7 +22,7 @@ export const hashOf = (text: string, from = 0): number => {
   return finalise(hash) >>> 0
 }
 
-/** A hexadecimal digit of a number in [0, 15]. */
+/** The character code of the hexadecimal digit of a number in [0, 15]. */
 const digitCode = (digit: number): number => digit < 10 ? 48 + digit : 87 + digit
 
 /** Computes {@link hashOf} of the lower-case hexadecimal text of bytes, without making that text. */

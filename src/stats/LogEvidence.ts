@@ -12,7 +12,7 @@ export interface Spread {
 
 export const ofSuccess: Spread = { high: 1, varianceOf: (mean) => mean * (1 - mean), largest: 0.25 }
 
-/** No estimate is learned from the outcome of the row on which it is used. */
+/** Neither `mean` nor `chance` is learned from the outcome of its row. */
 export interface Evidence {
   readonly log: OutcomeLog
   readonly spread: Spread

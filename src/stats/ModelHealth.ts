@@ -64,7 +64,6 @@ export interface ModelHealth {
   readonly calls: number
   readonly failures: number
   readonly rateLimits: number
-  /** Time of the last broken call, ms since 1970. */
   readonly failedAtMs: number
   /** Time from which one caller at a time may try the model again, ms since 1970. */
   readonly probeAtMs: number
@@ -101,7 +100,7 @@ const trailingRun = (counts: ReadonlyArray<CallCount>): number => {
   return run
 }
 
-/** Returns true if a reporter's own network is out: lately all its calls broke, at two or more providers. */
+/** True if a reporter's own network is out: its last calls to all models broke, at two or more providers. */
 const isCutOff = ({ ownRunMin, windowMinutes }: HealthRule, counts: ReadonlyArray<CallCount>): boolean => {
   const lastMinute = Math.max(...counts.map(({ minute }) => minute))
   const recent = counts.filter(({ minute }) => minute > lastMinute - windowMinutes)
@@ -112,8 +111,8 @@ const isCutOff = ({ ownRunMin, windowMinutes }: HealthRule, counts: ReadonlyArra
 }
 
 /**
- * Returns true if callers other than the one with the most failures see failures, or have too few calls to
- * tell. Each caller weighs at most `callsMin` calls.
+ * Returns true if callers other than the one with the most failures see enough failures, or have too few
+ * calls to tell. Each caller weighs at most `callsMin` calls.
  */
 const isSharedBy = (
   { callsMin, shareMin }: HealthRule,

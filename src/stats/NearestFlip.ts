@@ -120,7 +120,6 @@ export const nearestFlip = ({ bars, modelIdAt, scale }: FlipRule, setting: numbe
     }
     return null
   }
-  // Index of the interval that holds the setting.
   const own = [...ends, most].findIndex((end) => end >= setting)
   const at = own === -1 ? ends.length + 1 : own
   // If the setting lies on a bar, its pick may be the next interval's, so its own interval is searched.

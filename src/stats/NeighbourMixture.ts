@@ -48,7 +48,6 @@ interface PredictedOutcome {
   readonly weight: number
 }
 
-/** Likelihoods of an outcome by the neighbours' and the cells' prediction, to the power of its weight. */
 const likelihoods = ({ cells, local, success, weight }: PredictedOutcome) => ({
   local: likelihood(local, success) ** weight,
   cells: likelihood(cells, success) ** weight

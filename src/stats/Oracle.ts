@@ -31,7 +31,7 @@ export const oracleSuccess = (
   return rows === 0 ? null : success / rows
 }
 
-/** Minimum share of the most frequent model's rows on which the best single model must be a candidate. */
+/** Minimum number of rows of the best single model, as a share of the most frequent candidate's rows. */
 const availableShare = 0.8
 
 /** For each model: number of rows with the model as candidate, and sum of its success expected on them. */

@@ -11,7 +11,7 @@ export interface OutcomeLog {
   readonly groups: number
   readonly clusters: number
   readonly types: number
-  /** Group of each row: the combination of a cluster and a lane. */
+  /** Group of each row: a cluster in one lane, or a whole cluster. */
   readonly group: Int32Array
   readonly clusterOfGroup: Int32Array
   readonly typeOfCluster: Int32Array

@@ -146,7 +146,7 @@ const dealOf = (log: OutcomeLog): Float64Array => {
   return counts
 }
 
-/** The expected sums if recommended models were shuffled among the tasks that have them as candidates. */
+/** The expected sums if each row's model were drawn from its candidates, as often as each is recommended. */
 export const ofDeal = (evidence: Evidence): PolicySums => {
   const { log, mean, spread } = evidence
   const self = empty(evidence)

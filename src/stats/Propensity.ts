@@ -2,7 +2,7 @@
 import type { Tally } from "./NeighbourMixture.ts"
 
 /**
- * Computes the share of the picks that a model received, in (0, 1), smoothed by one imaginary pick for each
+ * Computes the share of the picks that a model received, in (0, 1], smoothed by one imaginary pick for each
  * model.
  */
 export const smoothedShare = (count: number, total: number, models: number): number =>

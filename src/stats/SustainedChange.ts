@@ -1,7 +1,7 @@
 /** Detects lasting changes in a series of outcomes by a two-sided CUSUM, which also dates the change. */
 
 export interface SustainedRule {
-  /** Slack k: only the part of a residual above this slack counts, in the unit of the outcomes. */
+  /** Slack k, which is subtracted from each residual, in the unit of the outcomes. */
   readonly slack: number
   /** Limit h of the accumulated excess, above which the series has changed. */
   readonly limit: number

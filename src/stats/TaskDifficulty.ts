@@ -109,7 +109,7 @@ const leastSum = 1e-200
 
 /**
  * Computes the weights after the attempts, in any order; the weights sum to 1. A repeated run with the same
- * verdict tells at most `repeatShare` as much as a first run.
+ * verdict tells less than a first run.
  *
  * @param curves curve of the first run of each model, by index
  */

@@ -100,7 +100,7 @@ const difference = (candidate: Quantity, baseline: Quantity, { ran, share }: Tri
 const negated = ({ highest, lowest, value }: Score): Score =>
   ({ value: -value, lowest: -highest, highest: -lowest })
 
-/** The expected success of a baseline that no trial has run yet. */
+/** The assumed success of a baseline before its first trial. */
 const unknown = 0.5
 
 const scoreOf = (measure: Measure, sums: ComparedSums, trial: Trial): Score => {

@@ -22,7 +22,6 @@ export interface TellRule {
  */
 export const tellRule: TellRule = { tolerance: 0.05, confidence: 0.95, assurance: 0.7 }
 
-/** Maximum number of rounds that is returned. */
 export const roundsMax = 2_000
 
 /** Spread of a task's difficulty that both models share, logit: the measured mean of `difficultySpread`. */

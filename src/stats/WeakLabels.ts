@@ -66,6 +66,5 @@ export const bounded = (labelled: Labelled, weakMax: number): Labelled => {
     : { ...labelled, weakWeight: weakMax, weakSuccess: weakSuccess * weakMax / weakWeight }
 }
 
-/** Adds up both kinds of labels as one tally. */
 export const taught = ({ success, weakSuccess, weakWeight, weight }: Labelled): Tally =>
   ({ weight: weight + weakWeight, success: success + weakSuccess })
