@@ -45,7 +45,7 @@ export interface KeptEvidence extends Terms {
 }
 
 interface GuaranteeEvidencesPort {
-  /** Reads evidence at most a few seconds old, or the last known evidence if the ledger is unavailable. */
+  /** Reads evidence at most a few seconds old, or the last known if the ledger is slow or unavailable. */
   readonly read: (
     query: GuaranteeQuery,
     rule: EvidenceRule

@@ -6,10 +6,9 @@ import type { LedgerUnavailable } from "./Ledger.ts"
 
 /**
  * The numbers that each lane has learned to correct its own predictions. The service's own database stores
- * the calibration numbers of lanes, even if memory is remote. If several reports change a lane's numbers at
- * once, each of them counts. A process sees its own changes at once, and changes by other processes within a
- * second. If the store is unavailable or slow, a process uses the numbers that it read last. Numbers of
- * different lanes and accounts never mix.
+ * the calibration numbers of lanes, even if memory is remote. A process usually sees changes by other
+ * processes within a second. If the store is unavailable or slow, a process uses the numbers that it read
+ * last.
  */
 export class LaneCalibrations extends Context.Service<LaneCalibrations, {
   /** Reads the lane's numbers; null if the lane has learned nothing. */

@@ -30,7 +30,7 @@ export const unhealthOf = (
 }
 
 interface ModelsHealthPort {
-  /** Reads health that is at most a second old, or the last known health if the ledger is unavailable. */
+  /** Reads health at most a second old, or the last known health if the ledger is slow or unavailable. */
   readonly read: (accountId: AccountId) => Effect.Effect<AccountHealth, LedgerUnavailable>
   /** Lets one recommendation try an unhealthy model; returns false while another one tries the model. */
   readonly tryOut: (

@@ -107,9 +107,8 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * A ledger that keeps its decisions in a bounded buffer during an outage of its database. During an outage
- * `record` keeps the decision in the buffer but fails, because no reader can find the decision yet. A call of
- * `find` writes a waiting decision first, or fails, because the answer "unknown" would be wrong. The
- * underlying ledger must ignore a repeated decision.
+ * During an outage of the database, `record` keeps the decision in a bounded buffer but fails, because no
+ * reader can find the decision yet. A call of `find` writes a waiting decision first, or fails, because the
+ * answer "unknown" would be wrong. The underlying ledger must ignore a repeated decision.
  */
 export const layer: Layer.Layer<Ledger, never, Ledger> = Layer.effect(Ledger, make)

@@ -81,8 +81,8 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * A ledger that needs no read for a report on a decision of this process. The report's transaction reads the
- * decision's current state under the log's lock, so that reports of other processes count and erased
+ * A ledger that remembers this process's recent decisions for their reports. The report's transaction reads
+ * the decision's current state under the log's lock, so that reports of other processes count and erased
  * decisions stay erased.
  */
 export const layer: Layer.Layer<Ledger, never, Ledger> = Layer.effect(Ledger, make)

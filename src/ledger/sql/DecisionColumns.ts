@@ -75,8 +75,8 @@ export type DecisionValues = ReadonlyArray<ColumnValue>
 export const toRow = (decision: Decision): DecisionValues => rowColumns.map(({ of }) => of(decision))
 
 /**
- * Returns true if all numbers are finite, because JSON would store NaN and Infinity as null. A margin that is
- * not finite is refused by the budget check.
+ * Returns true if all plain numbers, except the margin, are finite. JSON would store NaN and Infinity as
+ * null.
  */
 export const hasNumbers = (decision: Decision): boolean =>
   plainFields.every((field) => {
@@ -91,7 +91,7 @@ export interface DecisionRow {
   readonly userId: string | null
   readonly tags: ReadonlyArray<string>
   readonly body: Uint8Array
-  /** The decision's task key after its reports, which replaces the key in `body`; null without reports. */
+  /** The decision's task key after its reports, which replaces the key in `body` unless it is null. */
   readonly reportedTaskKey: string | null
 }
 

@@ -45,7 +45,7 @@ const forecastTuple = (
     ? [modelId, base, cells, local, mixed, given]
     : [modelId, base, cells, local, mixed, given, bySpread]
 
-/** Throws if a newer version of the service packed the fields. */
+/** Throws if the layout of the packed fields is unknown. */
 const fileRow = ({ body, ...row }: FileColumns): FileColumns => {
   const fields = unpackFields(Buffer.from(String(body).slice(2), "hex"))
   if (fields === null) throw new Error("A decision is of a newer version: export it by that")
@@ -71,7 +71,6 @@ type DecisionColumns = Pick<Decision, "recommendationId" | "tags" | "userId"> & 
   readonly neighbours: ReadonlyArray<NeighbourTuple>
 }
 
-/** The name of each column in a file, with the name of its field. */
 const fields = [...fileColumns.map(({ name }) => name), "account_id"]
   .map((name) => [name, name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())] as const)
 

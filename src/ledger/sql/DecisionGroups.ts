@@ -35,9 +35,8 @@ type GroupEnd = Exit.Exit<BudgetRefusal, WriteFailure>
 
 interface WriteCall {
   readonly decisions: ReadonlyArray<Decision>
-  /** The values of the decisions, in the order of {@link rowColumns}. */
   readonly rows: ReadonlyArray<DecisionValues>
-  /** The call's budget check; null if no budget is set. In a group, all calls have a check or none has. */
+  /** The call's budget check, or null. In a group, all calls have a check or none has. */
   readonly check: BudgetCheck | null
 }
 
@@ -72,7 +71,7 @@ const parametersOf = (accountId: AccountId, rows: ReadonlyArray<DecisionValues>)
 
 /**
  * Appends rows, in the open transaction if there is one; the result is the number of new rows. The
- * statement's text is constant, because building it for each group took as long as writing the rows.
+ * statement's text is constant, because building it for each group would be slow.
  */
 export const appending = (
   sql: SqlClient.SqlClient,

@@ -11,7 +11,6 @@ import { mapLedgerErrors } from "./LedgerErrors.ts"
 
 /** Age up to which cached numbers are used, ms: less than the second that `LaneCalibrations` promises. */
 const freshMs = 750
-/** Maximum number of lanes in the cache. The cached numbers of a lane take a few hundred bytes. */
 const capacity = 10_000
 
 /** Counts are below 2^53, so they are exact as JavaScript numbers. */
@@ -33,7 +32,7 @@ const make = Effect.gen(function*() {
     capacity, freshMs, pauseMs: 0, late: LedgerUnavailable.timedOut
   })
 
-  /** Caches the numbers of a report, unless the cache has the numbers of a later report. */
+  /** Caches the numbers of a report, unless the cache has numbers with more outcomes. */
   const remember = (key: string, numbers: LaneNumbers) =>
     known.store(key, numbers, (held) => held !== null && held.outcomes > numbers.outcomes)
 

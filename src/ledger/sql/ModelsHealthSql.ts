@@ -13,10 +13,9 @@ import { mapLedgerErrors } from "./LedgerErrors.ts"
 
 /** Age up to which a cached health is used, ms. A report must count in all processes within 2 s. */
 const freshMs = 1_000
-/** Maximum number of cached accounts. An account without broken calls takes about a hundred bytes. */
 const capacity = 10_000
 
-/** The answer of the SQL function `model_health_of`; null if no call broke lately. */
+/** The answer of the SQL function `model_health_of` if a call broke lately. */
 interface ModelCallsRow {
   readonly calls: ReadonlyArray<CallCount>
   readonly probes: ReadonlyArray<{

@@ -1,4 +1,4 @@
-/* Packs a decision's fields, except user, tags and texts, into bytes that are half as long as JSON. */
+/* Packs a decision's fields, except user, tags and texts, into fewer bytes than JSON takes. */
 import type { Decision } from "../../domain/Decision.ts"
 import { clusterOf, type Unit, unitOf } from "../../domain/Task.ts"
 import { wellFormedJson } from "../../sql/RowSet.ts"
@@ -52,7 +52,6 @@ const digits = Uint8Array.from({ length: 128 }, (_, code) => {
   return value < 0 ? 16 : value
 })
 const dashes = [8, 13, 18, 23]
-/** The indices at which the pairs of digits of a UUID begin. */
 const pairs = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
 const uuidLength = 36
 

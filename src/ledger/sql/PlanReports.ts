@@ -14,7 +14,6 @@ export interface PlannedReport {
   readonly submission: ReportSubmission
   readonly revision: number
   readonly plan: ReportPlan
-  /** The outcomes of the report's decision before this report. */
   readonly before: ReadonlyArray<ReportedOutcome>
 }
 

@@ -18,7 +18,7 @@ export interface LogState {
   readonly hasBroken: boolean
 }
 
-/** The row of the SQL function `take_reports`. The field `revision` is the revision of the last report. */
+/** The row of the SQL function `take_reports`. Its `revision` is the last of the taken revisions. */
 export interface LockedLog {
   readonly revision: number
   readonly answers: ReadonlyArray<{ readonly key: string }> | null

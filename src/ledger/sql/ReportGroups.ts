@@ -20,7 +20,7 @@ const beginGroup = () => {
   return (): boolean => size++ < databaseSettings.appliedTogether
 }
 
-/** Returns true if a lost connection, a lock or a time limit failed the whole group. */
+/** Returns true for an error of the database that refuses no row, such as a lost connection. */
 const isOfDatabase = (error: unknown): boolean => sqlErrorIn(error) !== null && !isRefusal(error)
 
 /** Returns the report without its memory writes, because the database refused the report with them. */
@@ -33,7 +33,7 @@ const withoutWrites = (submission: ReportSubmission): ReportSubmission => ({
 /**
  * Makes the function that applies a report. Reports that arrive while others are applied share a transaction,
  * which is durable before any caller gets an answer. If a lost connection, a lock or a time limit fails a
- * group, the whole group is applied once more. If a report may have failed its group, each report is applied
+ * group, the whole group is applied again. If a report may have failed its group, each report is applied
  * alone, so that one report cannot fail the others. Repeating a group is safe: a failed group has left no
  * trace, or its stored keys show that it was committed.
  */

@@ -24,7 +24,7 @@ const isLabelled = Schema.is(Schema.Struct({
   })
 }))
 
-/** Returns true if this version knows all the decision's enumerated values. */
+/** Returns true if this version knows the decision's task type, difficulty, basis and selection policy. */
 const isReadable = (decision: Decision): boolean =>
   isTaskType(decision.taskType) && isDifficulty(decision.difficulty) && isBasis(decision.decisionBasis)
   && isPolicy(decision.selectionPolicy)
@@ -51,6 +51,6 @@ export const readable = <Row extends DecisionRow & Partial<DecisionTextRow>>(
     )
   })
 
-/** Returns true if this version knows all enumerated values of the outcomes. */
+/** Returns true if this version knows the outcomes' labels. */
 export const hasReadableOutcomes = ({ outcomes }: OutcomesCell): boolean =>
   outcomes === null || (Array.isArray(outcomes) && outcomes.every(isLabelled))

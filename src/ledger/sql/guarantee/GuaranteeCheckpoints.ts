@@ -1,4 +1,4 @@
-/* Checkpoints, which store the evidence of guarantees and the last decision that each has counted. */
+/* Checkpoints, which store the evidence of guarantees, and up to which decision they have counted. */
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { GuaranteeCheckpoint } from "../../../domain/account/Guarantee.ts"
@@ -9,7 +9,7 @@ import type { GuaranteeQuery } from "../../GuaranteeEvidence.ts"
 
 interface Checkpoint {
   readonly evidence: GuaranteeEvidence
-  /** The last decision that the evidence has counted; null if it has counted none. */
+  /** The decision up to which the guarantee's decisions are counted; null before the first count. */
   readonly foldedId: RecommendationId | null
   /** Time at which the checkpoint was written, to the microsecond, as text. */
   readonly writtenAt: string | null
@@ -20,7 +20,7 @@ export const decodeEvidence = Schema.decodeUnknownEffect(GuaranteeCheckpoint)
 /** Maximum number of checkpoints of a lane. The checkpoints written longest ago are deleted. */
 const keptMax = 16
 
-/** A checkpoint that is ahead of the clock by more than this is moved back, ms. Clocks differ by less. */
+/** A checkpoint that is more than this ahead of the newest decision to count is moved back, ms. */
 const aheadMsMax = 60_000
 const noRandom = new Uint8Array(10)
 

@@ -17,31 +17,24 @@ import { mapLedgerErrors } from "../LedgerErrors.ts"
 import { decodeEvidence, makeCheckpoints } from "./GuaranteeCheckpoints.ts"
 import { type GuaranteeRow, isDue, taskOf } from "./GuaranteeRows.ts"
 
-/** Maximum age at which the evidence counts as fresh, ms. */
 const freshMs = 2_000
-/** Pause after a failed read of the evidence, ms. */
 const pauseMs = 1_000
-/** Maximum number of guarantees in the cache. The evidence of a guarantee usually takes some kilobytes. */
 const capacity = 1_000
 
 /** Maximum number of the guarantee's decisions in a page. */
 const pageRows = 500
 /** Maximum number of the account's decisions that a page searches. */
 const lookedAtMax = 5_000
-/** Maximum number of pages in one read. */
 const pagesMax = 4
 /** Time after which a read begins no further page, ms. The next read goes on after the last page read. */
 const pagesMs = 80
 
-/** Number of reads that run at once. Accounts take turns, so that no account takes all connections. */
+/** Maximum number of reads that run at once. Accounts take turns. */
 const readsAtOnce = 2
 
 /** Maximum number of guarantees in an account's list: those whose evidence was written last. */
 const listedMax = 256
-/**
- * A list of guarantees is cut once its evidence has this many characters, which take about 40 ms to read. The
- * evidence of one guarantee may have 500,000 characters.
- */
+/** A list of guarantees is cut once its evidence has this many characters. */
 const listedCharacters = 2_000_000
 
 const keyOf = ({ restarts, ...query }: GuaranteeQuery, rule: EvidenceRule): string =>

@@ -30,7 +30,7 @@ export interface GuaranteeRow {
 const awaited = (baselineModelId: string, row: GuaranteeRow): ReadonlyArray<string | null> =>
   row.propensity < 1 ? [row.recommendedModelId] : [row.candidateModelId, baselineModelId]
 
-/** Returns the label of a model's outcome, or null if the label does not teach. */
+/** Returns the label of a model's outcome; null if no label teaches. */
 const labelled = ({ outcomes }: GuaranteeRow, modelId: string | null): KeptOutcome["label"] | null =>
   outcomes?.find((each) => each.modelId === modelId && each.label.teaches)?.label ?? null
 
