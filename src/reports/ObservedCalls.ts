@@ -53,7 +53,6 @@ export interface ObservedGroup {
   readonly cachedInputTokens: number
   readonly cacheWriteInputTokens: number
   readonly outputTokens: number
-  /** Sum of the bills, USD. */
   readonly billedUsd: number
   /** Cost at list prices of the calls without a bill, USD. */
   readonly listUsd: number

@@ -27,7 +27,6 @@ export interface SavingsQuery extends ReportQuery {
 
 export interface CallsQuery extends ReportQuery {
   readonly outcome?: CallOutcome
-  /** If set, only decisions older than the decision with this recommendation id. */
   readonly before?: string
 }
 

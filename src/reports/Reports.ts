@@ -71,7 +71,6 @@ export class Reports extends Context.Service<Reports, {
   readonly calls: (query: CallsQuery) => Effect.Effect<CallsResponse, LedgerUnavailable>
   /** Returns the changes of model that may save money, and the certainty of each change. */
   readonly advice: (query: ReportQuery) => Effect.Effect<AdviceResponse, LedgerUnavailable>
-  /** Returns the places where a model is used, and the models that may replace it. */
   readonly retirement: (
     query: RetirementQuery
   ) => Effect.Effect<RetirementResponse, LedgerUnavailable | UnknownModel>
@@ -96,7 +95,6 @@ export class Reports extends Context.Service<Reports, {
       const judge = yield* makePolicyThread
       const sources = { aggregates, ledger, observed: yield* ObservedCalls, predictor: yield* Predictor }
 
-      /** Makes the function that answers queries with a report, and caches the report of each query. */
       const report = Effect.fnUntraced(function*<Query extends ReportQuery, A, E>(
         name: string,
         rowsOf: (report: A) => number,

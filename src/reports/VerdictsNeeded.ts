@@ -8,7 +8,6 @@ import type { CellSums } from "./Aggregates.ts"
 import { sum } from "./savings/Followed.ts"
 import { reportSettings } from "./ReportSettings.ts"
 
-/** A model on one kind of task, with the belief about its success. */
 interface BelievedModel {
   readonly cell: CellSums
   readonly belief: Beta

@@ -22,7 +22,6 @@ export interface Kind {
   readonly days: number
   /** Factor from calls of the window to calls of a month; see {@link perMonthOf}. */
   readonly perMonth: number
-  /** Cost of all calls, USD; see {@link spentOn}. */
   readonly spentUsd: number
 }
 
@@ -60,7 +59,6 @@ const joined = (one: ArmSums, other: ArmSums): ArmSums => ({
   observed: addObserved(one.observed, other.observed)
 })
 
-/** Adds up the calls and costs of each model. Models with the most calls come first. */
 const byCalls = (arms: ReadonlyArray<ArmSums>): ReadonlyArray<ArmSums> =>
   [...Map.groupBy(arms, ({ modelId }) => modelId).values()]
     .map(([first, ...others]) => others.reduce(joined, first!))
@@ -103,7 +101,6 @@ export interface Compared {
   readonly nVerdicts: number
   /** Number of verdicts on decisions, without verdicts on observed calls, which Sextant did not recommend. */
   readonly nDecided: number
-  /** Number of calls that are known from telemetry. */
   readonly nObserved: number
   /**
    * Mean success by the verdicts on decisions, and their weight. Verdicts on observed calls are left out,

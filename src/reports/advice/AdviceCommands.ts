@@ -6,7 +6,6 @@ import type { Settle } from "../../domain/reports/Advice.ts"
 import { escapedLine } from "../../domain/text/HiddenCharacters.ts"
 import { adviceSettings } from "./AdviceSettings.ts"
 
-/** A change from one model to another on one kind of task of a lane. */
 export interface Change {
   readonly accountId: string
   readonly lane: string

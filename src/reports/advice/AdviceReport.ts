@@ -126,7 +126,6 @@ const usedOf = (kinds: ReadonlyArray<Kind>, modelId: string): ReadonlyArray<Kind
     .slice(0, adviceSettings.retiredKindsMax)
 }
 
-/** Returns two functions of a model's id: one finds its catalog card, the other the model's last day. */
 const lastDays = ({ accountId, predictor }: Reads) =>
   Effect.map(predictor.catalog(accountId), (catalog) => {
     const cardOf = (id: string) => findModel(catalog, id)

@@ -12,7 +12,6 @@ export interface ArmSums {
   readonly cluster: string
   readonly modelId: string
   readonly nCalls: number
-  /** Time of the first call, ms since 1970. */
   readonly firstMs: number
   readonly nVerdicts: number
   /** Sum of the verdicts' weights, which depend on their sources. */

@@ -27,7 +27,6 @@ export const untriedByKind = (newest: ReadonlyArray<LedgerRow>): ReadonlyArray<U
   }).sort((one, other) => other.couldSaveUsdPer_1000 - one.couldSaveUsdPer_1000)
 }
 
-/** The type of a strategy that suggests trying a cheaper, hardly tried model. */
 export const untriedType = "untried_cheaper"
 
 /** The strategy names a way to try the model, because Sextant's choices may never try it. */

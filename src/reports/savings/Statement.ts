@@ -35,7 +35,6 @@ const method: ReadonlyArray<string> = [
   + " last report, and until the bills of the next month are in."
 ]
 
-/** The parts of a statement, which are all read as of one moment. */
 interface StatementParts {
   readonly madeAt: Date
   readonly figures: SavingsFigures

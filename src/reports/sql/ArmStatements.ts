@@ -16,7 +16,6 @@ export const weightBySource = `(case provenance ${weights.join(" ")} end)`
 /** The SQL weight of a row's verdict; null if the row has no verdict. */
 const weight = `(case when teaches then ${weightBySource} end)`
 
-/** The SQL condition that a cost is known and is no outlier. */
 const isCosted = `${cost} is not null and not ${isFar}`
 
 /** The square of a tiny cost is 0, because PostgreSQL would refuse it as too small. */
@@ -27,7 +26,6 @@ const square = squareOf(cost)
 const ran = "coalesce(chosen_model_id, "
   + "case when is_shadow then baseline_model_id else recommended_model_id end)"
 
-/** Reads the models with the most calls, including decisions in shadow. */
 export const readArms = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
   sql<ArmSums>`
     select lane, cluster, ${sql.literal(ran)} as "modelId", count(*)::int as "nCalls",

@@ -24,7 +24,6 @@ interface FollowedRow extends UnrunCell {
   readonly bills: number
 }
 
-/** The costs of one source, model, cluster and month, with their estimates. */
 interface CostCellRow extends BilledCell {
   readonly isFollowed: false
   readonly isBill: boolean
@@ -84,7 +83,6 @@ const followedColumns = `true as "isFollowed", is_bill as "isBill", baseline as 
   null::float8 as "squaredRatios", null::int as positive, null::float8 as logs,
   null::float8 as "squaredLogs"`
 
-/** The SQL column that tells whether a row is a further attempt at its task. */
 const isFurther = `coalesce(attempt_number, 1) > 1 as "isFurther"`
 
 const log = "case when counted > 0 then ln(counted / estimate) end"

@@ -127,7 +127,6 @@ const makeColumns = (rows: number, candidates: number) => ({
   isEligible: new Uint8Array(candidates)
 })
 
-/** Makes a decoder that fills the columns row by row. */
 const makeDecoder = (
   parts: ReadonlyArray<LabelledRow>,
   views: ReadonlyArray<DataView>,
