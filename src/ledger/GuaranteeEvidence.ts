@@ -38,7 +38,6 @@ export const evidenceSince = (
 ): number =>
   Math.max(restartOf(restarts, baselineModelId), candidateId === null ? 0 : restartOf(restarts, candidateId))
 
-/** The stored evidence of one guarantee, in the form that reports read. */
 export interface KeptEvidence extends Terms {
   readonly lane: Lane
   readonly evidence: GuaranteeEvidence

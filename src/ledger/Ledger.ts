@@ -28,7 +28,6 @@ export interface BudgetCheck {
 
 /** The error of decisions that reserve more than is left of the account's budget. */
 export class BudgetExhausted extends Schema.TaggedError<BudgetExhausted>()("BudgetExhausted", {
-  /** The budget of each period, USD. */
   usd: Schema.Finite,
   period: BudgetPeriod,
   /** End of the period, ms since 1970. */

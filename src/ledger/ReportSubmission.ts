@@ -45,7 +45,6 @@ export interface PlannedCalibration {
   /** The prediction of `trial` with the label that is being replaced; null if no label is replaced. */
   readonly replaced: JudgedPrediction | null
   readonly rule: LaneRule
-  /** The numbers of a lane that has learned nothing. */
   readonly start: LaneNumbers
   /** Stores the lane's numbers in this process's cache; run once the numbers are durable. */
   readonly remember: (numbers: LaneNumbers) => Effect.Effect<void>

@@ -17,7 +17,6 @@ import type { JudgeCell, VerdictCell } from "./VerdictSums.ts"
 export interface TrialSeries {
   readonly cluster: string
   readonly modelId: string
-  /** Times of the decisions, ms since 1970. */
   readonly decidedMs: Float64Array
   readonly predicted: Float64Array
   readonly success: Float64Array
@@ -54,7 +53,6 @@ export interface LabelledOutcomes {
    */
   readonly baseline: Int32Array
   readonly first: Int32Array
-  /** Per candidate: the number of its model. */
   readonly model: Int32Array
   readonly prediction: Float64Array
   readonly costUsd: Float64Array
@@ -89,7 +87,6 @@ export interface SpendSums {
   readonly listedUsd: number
 }
 
-/** The number of decisions that declared this model as their baseline. */
 export interface BaselineSums {
   readonly modelId: string
   readonly n: number
@@ -99,7 +96,6 @@ export interface CallSums {
   readonly modelId: string
   readonly n: number
   readonly nBroken: number
-  /** Median latency, ms; null if no call has a latency. */
   readonly latencyMsP50: number | null
   readonly latencyMsP95: number | null
 }

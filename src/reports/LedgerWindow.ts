@@ -7,7 +7,6 @@ export interface LedgerWindow {
   /** The lane of the decisions; null for all lanes of the account. */
   readonly lane: Lane | null
   readonly since: Date
-  /** If set, only decisions created before this time. */
   readonly until?: Date
   readonly modelId?: string
   readonly tag?: string

@@ -34,7 +34,6 @@ export interface ObservedCall {
   /** The score of an evaluation, in [0, 1]; null if the call was not evaluated. */
   readonly quality: number | null
   readonly provenance: Provenance | null
-  /** True if the infrastructure broke the call. */
   readonly isBroken: boolean
 }
 
@@ -42,7 +41,6 @@ export type LeftOutCounts = ReadonlyMap<string, number>
 
 export interface ObservedGroup {
   readonly modelId: string
-  /** The kind of task; null if it is not known. */
   readonly taskType: string | null
   readonly n: number
   readonly nBroken: number

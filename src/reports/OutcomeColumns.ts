@@ -56,12 +56,10 @@ const partsOf = ({ hash, rows }: LabelledOutcomes) => {
 
 export interface OutcomeColumns {
   readonly log: OutcomeLog
-  /** Per row: the index of the baseline among the candidates; -1 if there is none. */
   readonly baseline: Int32Array
   readonly modelIds: ReadonlyArray<string>
 }
 
-/** Makes the columns of a log, from which policies are estimated. */
 export const columnsOf = (outcomes: LabelledOutcomes): OutcomeColumns => {
   const { costUsd, first, isEligible, model, modelIds, prediction, ran, recommended, rows } = outcomes
   const { billUsd, propensity, success } = outcomes

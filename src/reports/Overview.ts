@@ -68,7 +68,6 @@ const weightOf = ({ nOutcomes, nRecommended }: CellSums): number => nRecommended
 const byName = (one: CellSums, other: CellSums): number =>
   Order.String(one.cluster, other.cluster) || Order.String(one.modelId, other.modelId)
 
-/** The window of an overview: the `days` days that begin at `since`. */
 interface OverviewWindow {
   readonly since: Date
   readonly days: number

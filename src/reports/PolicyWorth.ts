@@ -208,7 +208,6 @@ const comparison = (inputs: OpeInputs, baseline: Int32Array): QualityEstimate =>
 const stochasticShare = ({ propensity, rows }: OutcomeLog): number =>
   rows === 0 ? 0 : propensity.reduce((count, each) => each < 1 ? count + 1 : count, 0) / rows
 
-/** The parts of the policy-value report and of the savings report that are estimated from outcomes. */
 export interface PolicyWorths {
   readonly report: Omit<PolicyValueResponse["report"], "nTrusted" | "nTotalReconciled">
   readonly quality: QualityEstimate

@@ -13,7 +13,7 @@ interface PredictorPort {
   readonly catalog: (accountId: AccountId) => Effect.Effect<Pick<CatalogSnapshot, "models" | "shared">>
   /**
    * If the ids are null, predicts for the account's default candidates, or without defaults for the catalog's
-   * short list. Retired models get no prediction.
+   * short list.
    */
   readonly candidates: (
     accountId: AccountId,

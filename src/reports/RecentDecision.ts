@@ -36,7 +36,6 @@ export const runnerUpOf = (
   return { ...namedOf(modelId), predictedSuccess, estCostUsd }
 }
 
-/** Returns the words for a decision under a guarantee; null for a decision without one. */
 const guaranteedMerit = (
   { guaranteeBaselineId: baselineId, isExploration, recommendedModelId }: Decided
 ): string | null => {

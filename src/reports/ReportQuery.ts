@@ -34,7 +34,6 @@ export interface RetirementQuery extends Omit<ReportQuery, "model"> {
   readonly modelId: string
 }
 
-/** Returns the window of a query that is asked at `nowMs`. */
 export const windowAt = (nowMs: number, query: ReportQuery): LedgerWindow => {
   const { accountId, dates, days, model, namespace, tag, userId } = query
   const variant = model === undefined ? null : readVariant(model)

@@ -30,7 +30,7 @@ import {
 } from "./ReportQuery.ts"
 import { savingsReport } from "./savings/SavingsReport.ts"
 
-/** Maximum age of the decisions from which `untried` is made, days, as in a report's default window. */
+/** Maximum age of the decisions from which `untried` is made, days. */
 const untriedDays = 30
 
 const judgedRows = ({ report }: PolicyValueResponse): number => report.nTotalReconciled

@@ -4,7 +4,6 @@ import {
   requestsBetween, shiftAfter, type Traffic
 } from "./BudgetPacing.ts"
 
-/** A budget in USD for each day or month, UTC. */
 export interface BudgetTerms {
   readonly usd: number
   readonly period: "day" | "month"
@@ -110,8 +109,7 @@ interface SpendHold {
 export type HoldEnd = "dropped" | "waiting" | "written"
 
 /**
- * Tracks the spending of an account. Decisions that are being written are kept separately, because a look-up
- * may not see them.
+ * Decisions that are being written are kept separately, because a look-up may not see them.
  */
 export const trackBudget = (rule: PacingRule) => {
   let ledger: LedgerSpend | null = null
@@ -180,7 +178,7 @@ export const trackBudget = (rule: PacingRule) => {
     /** A look-up is due if this process has reserved much, as other processes may have done. */
     isDue: ({ usd }: BudgetTerms, { leftUsd }: BudgetState): boolean =>
       unreadUsd > rule.unreadMax * usd && leftUsd > 0,
-    /** Begins a look-up in the ledger. Returns the slider's present shift; null before any look-up ended. */
+    /** Returns the slider's present shift; null before any look-up ended. */
     begin: (): number | null => {
       before = inNewest(before, since)
       since = nothing

@@ -33,7 +33,6 @@ interface Rung {
   readonly best: readonly [number, number]
 }
 
-/** The evidence is plain data that a checkpoint stores as JSON. */
 export interface CandidateEvidence {
   readonly state: CandidateState
   /** Number of the candidate's last start among all starts under the guarantee, from 1 on. */

@@ -20,7 +20,6 @@ export interface LevelRule {
   readonly outcomesMin: number
 }
 
-/** Number of rounds of the fit. */
 const rounds = 2
 /** Minimum weight of outcomes, because a smaller weight is a rounding error. */
 const weightMin = 1e-6

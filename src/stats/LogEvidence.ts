@@ -20,7 +20,6 @@ export interface Evidence {
   readonly mean: Float32Array
   /** Standard deviation of `mean`. */
   readonly unsure: Float32Array
-  /** Cost of the candidate, USD, see {@link costsOf}. */
   readonly costUsd: Float64Array
   /**
    * Probability that the candidate was picked and run with a known outcome, in [0, 1]. If the pick was drawn

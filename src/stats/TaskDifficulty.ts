@@ -40,7 +40,7 @@ const curveAt = (eta: number, spread: number): Curve => nodes.map((d) => sigmoid
  * Computes the curve whose mean under the weights is `success`, by damped Newton steps in eta.
  *
  * @param success clamped to [1e-9, 1 - 1e-9]
- * @param spread s >= 0, logit; 0 if the text already shows the difficulty
+ * @param spread s >= 0, logit
  */
 export const curveOf = (success: number, spread: number, weights: Float64Array = unjudged): Curve => {
   const start = logit(success)
@@ -87,7 +87,7 @@ const likelihood = ({ failRight, passWrong, passed }: JudgedAttempt, p: number):
 const doubtOf = ({ failRight, passWrong, passed }: JudgedAttempt): number =>
   passed ? passWrong / (1 - failRight) : passWrong === 1 ? 1 : failRight / (1 - passWrong)
 
-/** Returns true if another attempt of the same model has the same verdict and is at least as reliable. */
+/** True if a more reliable, or as reliable but earlier, attempt of the same model has the same verdict. */
 const isRepeat = (attempts: ReadonlyArray<JudgedAttempt>, index: number): boolean => {
   const own = attempts[index]!
   return attempts.some((other, i) =>

@@ -55,7 +55,7 @@ const drain = (waiting: Waiting, outage: Outage, filled: Latch.Latch): Effect.Ef
     }
   })
 
-/** Makes a stopping service's last attempt to write. Logs the number of decisions that are lost. */
+/** Makes a stopping service's last attempt to write. */
 const writeLast = ({ count, writeWaiting }: Waiting, outage: Outage) =>
   Effect.gen(function*() {
     if (count() === 0) return
@@ -86,7 +86,7 @@ const make = Effect.gen(function*() {
       )
       : write.pipe(
         Effect.tapError((failure) => isRefusal(failure) ? Effect.void : outage.begin),
-        // A slow write does not prove an outage. The background writes find out whether there is an outage.
+        // A slow write does not prove an outage.
         deadline(writeMs, late(writeMs)),
         Effect.onExit((exit) => Exit.isSuccess(exit) || refusesThis(exit) ? Effect.void : keep(decisions))
       )

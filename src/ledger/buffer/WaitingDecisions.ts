@@ -38,7 +38,6 @@ export const makeWaiting = Effect.gen(function*() {
     return measure((add) => add(meters.backlogDropped({}), 1))
   })
 
-  /** Makes one attempt to write decisions, and removes them from the buffer if it succeeds. */
   const write = (decisions: Decisions) =>
     ledger.record(decisions).pipe(
       deadline(attemptMs, late(attemptMs)),

@@ -40,7 +40,6 @@ interface WriteCall {
   readonly check: BudgetCheck | null
 }
 
-/** Lets a group take whole calls until it has {@link rowsMax} rows. */
 const beginGroup = () => {
   let rows = 0
   return (call: WriteCall): boolean => {
@@ -79,7 +78,6 @@ export const appending = (
   rows: ReadonlyArray<DecisionValues>
 ) => sql.unsafe<{ readonly added: number }>(appendText, parametersOf(accountId, rows))
 
-/** Computes the amount that a call reserves of its account's budget, USD. */
 const neededUsd = ({ decisions }: WriteCall, ratio: number): number =>
   decisions.reduce((sum, decision) => {
     const { waitingUsd } = spendOf(decision, [])

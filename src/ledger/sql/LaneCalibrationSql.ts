@@ -13,7 +13,6 @@ import { mapLedgerErrors } from "./LedgerErrors.ts"
 const freshMs = 750
 const capacity = 10_000
 
-/** Counts are below 2^53, so they are exact as JavaScript numbers. */
 const columns = `outcomes::float8 as outcomes, local_share as "localShare",
   coalesce(spread_evidence, '{}') as "spreadEvidence"`
 

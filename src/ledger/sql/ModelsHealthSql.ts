@@ -11,7 +11,7 @@ import { LedgerUnavailable } from "../Ledger.ts"
 import { type AccountHealth, allHealthy, ModelsHealth, type UnhealthyModel } from "../ModelsHealth.ts"
 import { mapLedgerErrors } from "./LedgerErrors.ts"
 
-/** Age up to which a cached health is used, ms. A report must count in all processes within 2 s. */
+/** Age up to which a cached health is used, ms. */
 const freshMs = 1_000
 const capacity = 10_000
 

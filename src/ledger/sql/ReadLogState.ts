@@ -10,7 +10,6 @@ import { type OutcomesCell, readOutcomes, type UnreadableOutcomes } from "./Stor
 export type DecisionState = Omit<DecisionOutcomes, "revision">
 
 export interface LogState {
-  /** The stored answers of reports that were applied earlier, by key. */
   readonly answers: ReadonlyMap<string, object>
   readonly decisions: ReadonlyMap<string, DecisionState>
   readonly numbers: ReadonlyMap<Lane, LaneNumbers>

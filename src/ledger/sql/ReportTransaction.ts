@@ -39,7 +39,6 @@ const storeWrites = Effect.fnUntraced(function*(
   return { answered, onDurable }
 })
 
-/** The results of a transaction, and the updates of caches that run once it is durable. */
 interface WrittenGroup {
   readonly results: ReadonlyArray<ReportResult | null>
   readonly onDurable: Effect.Effect<void>
@@ -62,7 +61,6 @@ const returnRevisions = Effect.fnUntraced(function*(accountId: AccountId, unused
     update account_log set revision = revision - ${unused}::int where account_id = ${accountId})`])
 })
 
-/** Plans and writes the group in the transaction that holds the log's lock. */
 const writeGroup = Effect.fnUntraced(function*(
   accountId: AccountId,
   group: ReadonlyArray<ReportSubmission>,

@@ -10,7 +10,6 @@ export interface OutcomesCell {
   readonly outcomes: ReadonlyArray<JsonOutcome> | null
 }
 
-/** The error of stored outcomes whose shape this version cannot read. */
 export class UnreadableOutcomes extends Schema.TaggedError<UnreadableOutcomes>()("UnreadableOutcomes", {
   cause: Schema.Defect()
 }) {}

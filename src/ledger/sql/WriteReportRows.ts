@@ -17,6 +17,7 @@ interface AppendedGroup {
   readonly reports: ReadonlyArray<AnsweredReport>
   readonly decisions: ReadonlyMap<string, DecisionState>
   readonly numbers: ReadonlyMap<Lane, LaneNumbers>
+  /** True if the infrastructure broke a call of the account in the last ten minutes. */
   readonly hasBroken: boolean
 }
 

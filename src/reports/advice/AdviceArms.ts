@@ -17,7 +17,6 @@ export interface Kind {
   readonly cluster: string
   /** Models with the most calls come first. */
   readonly arms: ReadonlyArray<ArmSums>
-  /** Id of the newest decision on a first attempt; null if there is none. */
   readonly newestId: string | null
   readonly days: number
   /** Factor from calls of the window to calls of a month; see {@link perMonthOf}. */

@@ -80,7 +80,7 @@ const readsOf = ({ ledger, predictor }: Sources, accountId: AccountId): Effect.E
     })
   )
 
-/** Joins several lists of candidates. If a model is in several lists, the entry of the last list is used. */
+/** If a model is in several lists, the entry of the last list is used. */
 const joined = (
   ...lists: ReadonlyArray<ReadonlyArray<DecisionCandidate>>
 ): ReadonlyArray<DecisionCandidate> =>

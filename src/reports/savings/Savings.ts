@@ -129,7 +129,7 @@ export const comparisonOf = (
   }
 }
 
-/** The keys by which savings are summed up. A day is the UTC day of the decision, such as `2026-11-21`. */
+/** A day is the UTC day of the decision, such as `2026-11-21`. */
 export type SavingsKey = GroupBy | "day"
 
 /** A key of users or tags is an array, each of whose members names a group. */
@@ -141,7 +141,7 @@ const namesOf = (groupBy: SavingsKey, key: string): ReadonlyArray<string> => {
 
 /**
  * Returns the savings compared with the dearest candidate and with the declared baseline, USD; negative if
- * the recommendations cost more. Only groups by tag may share decisions.
+ * the recommendations cost more.
  */
 export const savingsOf = (
   { costs, followed, groups: found }: SavingsFigures,
@@ -169,6 +169,6 @@ export const savingsOf = (
   }
 }
 
-/** Days without a decision are left out. Late feedback changes the figures of its decision's day. */
+/** Days without a decision are left out. */
 export const savingsByDayOf = (days: SavingsFigures): DashboardResponse["savingsByDay"] =>
   savingsOf(days, "day").groups.map(({ key, summary }) => ({ day: key, summary }))

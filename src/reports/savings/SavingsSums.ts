@@ -15,7 +15,6 @@ export interface HealthSums {
 export interface BilledSums {
   readonly n: number
   readonly billedUsd: number
-  /** Estimated cost of the recommended models, USD. */
   readonly recommendedUsd: number
   /** Estimated cost of the most expensive candidates, USD. */
   readonly premiumUsd: number
@@ -27,7 +26,6 @@ export interface BilledSums {
 
 /** Sums over decisions; sums about baselines or bills cover only decisions with a baseline or a bill. */
 export interface SavingsSums extends HealthSums {
-  /** Number of decisions for which the recommended model ran. */
   readonly nFollowed: number
   /** Number of decisions without a bill whose tokens have a list price, and their sum at list prices, USD. */
   readonly nListed: number
@@ -110,7 +108,7 @@ export interface TaskSums {
 }
 
 /**
- * Sums for the savings of groups or days. Outliers and cost ratios come from all calls of the window's months
+ * Outliers and cost ratios come from all calls of the window's months
  * ({@link monthsOf}), so that a report on a single group shows the same figures.
  */
 export interface SavingsFigures {

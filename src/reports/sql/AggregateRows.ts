@@ -62,7 +62,6 @@ export interface SavingsRow {
   readonly sums: OwnSums
   /** Number of costs that are outliers, whether confirmed or not. */
   readonly nFar: number
-  /** Number of decisions that have the key of a task. */
   readonly nAttempts: number
 }
 

@@ -44,7 +44,6 @@ const trialColumns = [
   column("float8send(quality)", "quality", isTrial)
 ].join(", ")
 
-/** Trusted outcomes are packed unsorted; `decodeTrusted` sorts them. */
 const trustedColumns = [
   "count(*)::int as n_reconciled",
   "(count(*) filter (where is_trusted and is_first))::int as rows",
@@ -84,7 +83,6 @@ export const condition = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
       ${window.until === undefined ? sql.literal("") : sql`and created_at < ${window.until}`}
       ${narrowing(sql, window)}`
 
-/** The SQL condition for rows that savings include, which leaves out decisions in shadow. */
 const isCounted = "not is_shadow"
 
 /** Returns SQL conditions for the filter of a list of decisions, each of which begins with `and`. */
@@ -100,7 +98,6 @@ const matching = (sql: SqlClient.SqlClient, { before, outcome }: CallFilter) => 
 export const counted = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
   sql`${condition(sql, window)} and ${sql.literal(isCounted)}`
 
-/** Returns the most frequent labels among the window's rows of a relation. */
 const frequentIn = (sql: SqlClient.SqlClient, window: LedgerWindow, relation: ReturnType<typeof condition>) =>
   Effect.map(
     sql<{ readonly label: string }>`
@@ -190,7 +187,6 @@ export const makeStatements = (sql: SqlClient.SqlClient) => {
           left join outcome using (account_id, created_at, recommendation_id)
         order by created_at desc, recommendation_id desc`,
     namesOf: Effect.fnUntraced(function*(window: LedgerWindow, ids: ReadonlyArray<RecommendationId>) {
-      // The id of a recommendation contains the time of its decision.
       const times = ids.map(createdAtOf)
       if (times.length === 0) return new Map<RecommendationId, string>()
       // A condition `= any(ids)` would search the whole array of ids for each row of the table.

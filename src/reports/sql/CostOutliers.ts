@@ -12,7 +12,6 @@ export const isFar = `(cost_premium_usd > 0 and ${cost} > ${costOutlierRatio} * 
 const isAlone = `(coalesce(${cost} > ${costOutlierAgreement}::float8 * below, true)
   and coalesce(above > ${costOutlierAgreement}::float8 * ${cost}, true))`
 
-/** The SQL expression for the start of a decision's month, UTC. */
 export const monthOf = "date_trunc('month', created_at, 'UTC')"
 
 /**

@@ -99,8 +99,8 @@ const cellOf = ({ cluster, estimates, model, month, n, squaredEstimates }: Follo
   ({ model, cluster, month, n, estimates, squaredEstimates })
 
 /**
- * Returns the sums of a row's baseline estimates. For a further attempt the baseline's sums are 0, because
- * without Sextant the baseline would run once per task.
+ * For a further attempt the baseline's sums are 0, because without Sextant the baseline would run once per
+ * task.
  */
 const unrunOf = (row: FollowedRow): UnrunCell =>
   row.isFurther ? { ...cellOf(row), estimates: 0, squaredEstimates: 0 } : cellOf(row)

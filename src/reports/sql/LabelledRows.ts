@@ -32,7 +32,7 @@ export const packedOutcome = `uuid_send(recommendation_id) || int8send(hashtexte
   || substr(decode(md5(coalesce(baseline_model_id, '')), 'hex'), 1, 6)
   || int2send(coalesce(chosen_position, 0::int2)) || candidates`
 
-/** Numbers models by the six bytes that identify them. A small cache of numbers saves most look-ups. */
+/** Numbers models by the six bytes that identify them. */
 const makeModels = () => {
   const all = new Numbering<number>()
   const codes = new Float64Array(1024).fill(-1)

@@ -106,6 +106,5 @@ const driver = () => Layer.effect(ObservedCalls, make)
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> =
   driver().pipe(Layer.provide(reportConnections()))
 
-/** Makes a layer that reads the observed calls with the connections of reports. */
 export const layerReading = <E, R>(reports: Layer.Layer<SqlClient.SqlClient, E, R>) =>
   driver().pipe(Layer.provide(reportConnections().pipe(Layer.provide(reports))))

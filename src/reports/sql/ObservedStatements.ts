@@ -30,7 +30,7 @@ const condition = (sql: SqlClient.SqlClient, window: LedgerWindow) => {
 type Row = Omit<ArmSums, "newestId" | "observed" | "predicted" | "predictedWeight">
 
 /**
- * Reads the models with the most calls. All efforts of a model are added together, because programs state an
+ * All efforts of a model are added together, because programs state an
  * effort even if the account declares none. An evaluation's score is treated as a verdict's success.
  */
 export const readArms = (sql: SqlClient.SqlClient, window: LedgerWindow) =>

@@ -92,7 +92,6 @@ const make = Effect.gen(function*() {
     let { evidence, foldedId } = before
     for (let page = 0, isBehind = true; page < pagesMax && isBehind; page++) {
       const reading = readPage(sql, query, foldedId ?? nilId, until)
-      // Only pages after the first count as cold loads: the first costs no more than another look-up.
       const rows = yield* page === 0 ? reading : coldLoad(reading)
       const isFull = rows.length === pageRows || rows[0]?.lookedAt === lookedAtMax
       isBehind = isFull && (yield* monotonicMs) - beganMs < pagesMs

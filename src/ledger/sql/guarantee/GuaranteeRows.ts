@@ -22,7 +22,6 @@ export interface GuaranteeRow {
   readonly recommendedModelId: string | null
   readonly propensity: number
   readonly candidateModelId: string | null
-  /** The reported outcomes; null if the decision has no report. */
   readonly outcomes: ReadonlyArray<KeptOutcome> | null
 }
 
