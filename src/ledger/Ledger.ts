@@ -40,10 +40,9 @@ export interface FoundDecision {
 }
 
 /**
- * `test/ledger/LedgerContract.ts` tests what a ledger promises. Once `record` succeeds, its decisions are
- * durable. Recording a decision again changes nothing. If several `applyReport` calls have the same key, one
- * has effects, and the others get its answer. If `applyReport` fails, the report has no effect, unless only
- * its answer was lost.
+ * Once `record` succeeds, its decisions are durable. Recording a decision again changes nothing. If several
+ * `applyReport` calls have the same key, one has effects, and the others get its answer. If `applyReport`
+ * fails, the report has no effect, unless only its answer was lost.
  */
 export class Ledger extends Context.Service<Ledger, {
   readonly record: (

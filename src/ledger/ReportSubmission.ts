@@ -33,7 +33,7 @@ export interface StoredWrites {
   readonly onDurable: Effect.Effect<void>
 }
 
-/** Stores the memory writes of reports. If memory writes cannot be stored, the reports are rolled back. */
+/** If memory writes cannot be stored, the reports are rolled back. */
 export type StoreWrites = (
   accountId: AccountId,
   writes: ReadonlyArray<MemoryWrite>

@@ -157,9 +157,7 @@ const endOf = (found: BestPlan, options: ReadonlyArray<PlanOption>, goal: PlanGo
   return isSpent ? "max_total_cost" : "not_worth_it"
 }
 
-/**
- * @param weights probability of each point of the grid after earlier attempts; the probabilities sum to 1
- */
+/** @param weights probability of each point of the grid after earlier attempts; the probabilities sum to 1 */
 export const planOf = (
   weights: Float64Array,
   options: ReadonlyArray<PlanOption>,

@@ -140,10 +140,7 @@ export const requestsBetween = (
   return sum
 }
 
-/**
- * Computes the ratio of bills to estimates, pulled toward 1 while few decisions have both. The ratio corrects
- * the estimates of decisions without a report.
- */
+/** Computes the ratio of bills to estimates, pulled toward 1 while few decisions have both. */
 export const billsPerEstimate = (
   { ratioMax, ratioMin, ratioPull }: Pick<PacingRule, "ratioMax" | "ratioMin" | "ratioPull">,
   { billedEstimateUsd, billedUsd, waitingUsd }: {

@@ -108,9 +108,7 @@ interface SpendHold {
  */
 export type HoldEnd = "dropped" | "waiting" | "written"
 
-/**
- * Decisions that are being written are kept separately, because a look-up may not see them.
- */
+/** Decisions that are being written are kept separately, because a look-up may not see them. */
 export const trackBudget = (rule: PacingRule) => {
   let ledger: LedgerSpend | null = null
   let forecast = forecastOf(rule, { hourly: [0], knownHours: 0, hourOfDay: 0, hourShare: 0 })

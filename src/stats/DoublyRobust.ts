@@ -110,7 +110,6 @@ const unseenDeviation = (self: PolicySums, trust: number): number => {
 
 const resampledColumns = [column.rows, column.direct, column.support, column.weight, column.residual]
 
-/** The columns are packed by block, so that they stay in the processor's first cache. */
 const resampled = ({ blocks, sums }: PolicySums): Float64Array => {
   const packed = new Float64Array(blocks * resampledColumns.length)
   for (let block = 0; block < blocks; block++) {
@@ -121,7 +120,7 @@ const resampled = ({ blocks, sums }: PolicySums): Float64Array => {
   return packed
 }
 
-/** The doubly robust estimate in each resample, with noise, not clamped; NaN if it drew no judged row. */
+/** The estimate in each resample, with noise and not clamped; NaN if a resample drew no judged row. */
 export const replicates = (
   self: PolicySums,
   { blocks, noise, replicates: count, times }: Resamples

@@ -2,7 +2,6 @@
 import * as DifficultySpread from "./DifficultySpread.ts"
 import * as Mixture from "./NeighbourMixture.ts"
 
-/** Numbers computed from a lane's outcomes in the order of arrival, which correct its predictions. */
 export interface LaneNumbers {
   readonly outcomes: number
   /** v: weight of the neighbours' prediction against that of groups of outcomes (cells), in [0, 1]. */

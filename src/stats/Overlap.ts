@@ -1,6 +1,5 @@
 /* The overlap of two sets. */
 
-/** The number of elements that two sets have in common. */
 export const overlapOf = <A>(left: ReadonlySet<A>, right: ReadonlySet<A>): number => {
   let common = 0
   for (const each of left) if (right.has(each)) common++

@@ -58,7 +58,6 @@ export const makeDecisionBuffer = (decisionsMax: number): DecisionBuffer => {
     find: (accountId, recommendationId) => accounts.get(accountId)?.get(recommendationId) ?? null,
     oldest: (count) => {
       for (const [accountId, own] of accounts) {
-        // The account moves to the end of the order, so that the next call takes another account.
         accounts.delete(accountId)
         accounts.set(accountId, own)
         const decisions = [...Iterable.take(own.values(), count)]

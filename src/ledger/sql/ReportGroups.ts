@@ -31,11 +31,11 @@ const withoutWrites = (submission: ReportSubmission): ReportSubmission => ({
 })
 
 /**
- * Makes the function that applies a report. Reports that arrive while others are applied share a transaction,
- * which is durable before any caller gets an answer. If a lost connection, a lock or a time limit fails a
- * group, the whole group is applied again. If a report may have failed its group, each report is applied
- * alone, so that one report cannot fail the others. Repeating a group is safe: a failed group has left no
- * trace, or its stored keys show that it was committed.
+ * Reports that arrive while others are applied share a transaction, which is durable before any caller gets
+ * an answer. If a lost connection, a lock or a time limit fails a group, the whole group is applied again. If
+ * a report may have failed its group, each report is applied alone, so that one report cannot fail the
+ * others. Repeating a group is safe: a failed group has left no trace, or its stored keys show that it was
+ * committed.
  */
 export const makeApplyReport = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

@@ -19,7 +19,6 @@ export const parsedOutcomes = ({ outcomes }: OutcomesCell): ReadonlyArray<Report
   (outcomes ?? []).map(({ label, ...outcome }) =>
     ({ ...outcome, label: { ...label, feedbackAt: new Date(label.feedbackAt) } }))
 
-/** Fails if this version of the service cannot read the shape of the outcomes. */
 export const readOutcomes = (
   cell: OutcomesCell
 ): Effect.Effect<ReadonlyArray<ReportedOutcome>, UnreadableOutcomes> =>

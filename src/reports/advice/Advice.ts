@@ -44,7 +44,7 @@ interface AdvisedKind {
   readonly heldId: string | null
 }
 
-/** Returns a kind's proven change that saves most, else the testable one of the largest expected saving. */
+/** Returns a kind's proven change that saves most, else the testable change with most expected saving. */
 const adviceIn = ({ candidates, heldId, kind }: AdvisedKind, accountId: string): Advice | null => {
   // A model that replaced a guarantee's baseline is the usual model, even if another has more calls.
   const compared = comparedIn(kind, candidates, kind.arms.find(({ modelId }) => modelId === heldId))

@@ -73,7 +73,7 @@ const daysOf = (arms: ReadonlyArray<ArmSums>, nowMs: number): number =>
 const perMonthOf = (arms: ReadonlyArray<ArmSums>, nowMs: number, windowDays: number): number =>
   monthDays / Math.min(windowDays, Math.max(monthDays, daysOf(arms, nowMs)))
 
-/** Returns the kinds of task of a window. Kinds of task that cost most come first. */
+/** Kinds of task that cost most come first. */
 export const kindsOf = (
   arms: ReadonlyArray<ArmSums>,
   nowMs: number,

@@ -19,7 +19,7 @@ export const rule: TellRule = { ...tellRule, confidence: 0.975 }
 export interface Pair {
   readonly usual: Compared
   readonly candidate: Compared
-  /** 95 % interval of the candidate's success less the usual model's, less `easierBy`; null if unknown. */
+  /** 95 % interval of candidate's minus usual model's success, corrected by `easierBy`; null if unknown. */
   readonly difference: { readonly low: number; readonly high: number } | null
   /** Success that the candidate owes to easier tasks than the usual model's, >= 0; null if not known. */
   readonly easierBy: number | null
@@ -39,10 +39,9 @@ const isKnownCheaper = (usual: Compared, candidate: Compared): boolean =>
   && usual.costUsd - candidate.costUsd > normal975 * Math.sqrt(usual.costVariance + candidate.costVariance)
 
 /**
- * Returns how much success the candidate has from easier tasks than the usual model's, >= 0; null if not
- * known. This success is the candidate's mean prediction on its own tasks, less its prediction on the usual
- * model's tasks. The candidate's prediction on the usual model's tasks is that of the usual model, shifted by
- * the difference of both models' newest predictions in log-odds.
+ * The success that a candidate owes to easier tasks is its mean prediction on its own tasks, less its
+ * prediction on the usual model's tasks. The candidate's prediction on the usual model's tasks is that of the
+ * usual model, shifted by the difference of both models' newest predictions in log-odds.
  */
 const easierBy = (usual: Compared, candidate: Compared): number | null => {
   const { predictedMean, predictedNewest } = candidate

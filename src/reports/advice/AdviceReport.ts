@@ -62,7 +62,7 @@ interface Reads {
   readonly newestDecision: (kind: Kind) => Effect.Effect<Decision | null, LedgerUnavailable>
 }
 
-/** Makes the functions with which one report reads predictions and decisions. Each decision is read once. */
+/** A report reads each decision only once. */
 const readsOf = ({ ledger, predictor }: Sources, accountId: AccountId): Effect.Effect<Reads> =>
   Effect.map(
     Cache.make({

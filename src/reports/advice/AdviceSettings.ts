@@ -9,7 +9,7 @@ export const adviceSettings = {
   usesMax: 20,
   /** Number of days before a model's last day from which advice names its successor (issue 49). */
   retiringDays: 90,
-  /** Maximum number of retiring models in an answer. A retiring model takes up to 40 predictor calls. */
+  /** Maximum number of retiring models in an answer. */
   retiringMax: 10,
   /** A successor runs more than this many days longer than the model that retires. */
   successorDaysMin: 60,

@@ -193,10 +193,7 @@ const overallRow = (retiring: Retiring, { id, nCalls, pairs }: Overall, allCalls
 
 type FromKinds = Pick<RetirementResponse, "audition" | "guarantee" | "kinds" | "successor" | "switch">
 
-/**
- * The successors of the model, by kind of task and over all kinds. A successor counts as known only if
- * verdicts prove it good enough.
- */
+/** A successor counts as known only if verdicts prove it good enough. */
 export const retirementOf = (retiring: Retiring, used: ReadonlyArray<UsedKind>): FromKinds => {
   const replaced = used.map(replacedIn(retiring)).sort((one, other) => other.nCalls - one.nCalls)
   const overall = overallOf(replaced)

@@ -108,8 +108,8 @@ export interface TaskSums {
 }
 
 /**
- * Outliers and cost ratios come from all calls of the window's months
- * ({@link monthsOf}), so that a report on a single group shows the same figures.
+ * Outliers and cost ratios come from all calls of the window's months ({@link monthsOf}), so that a report on
+ * a single group shows the same figures.
  */
 export interface SavingsFigures {
   readonly groups: ReadonlyArray<Keyed<SavingsSums>>

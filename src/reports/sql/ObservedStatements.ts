@@ -30,8 +30,8 @@ const condition = (sql: SqlClient.SqlClient, window: LedgerWindow) => {
 type Row = Omit<ArmSums, "newestId" | "observed" | "predicted" | "predictedWeight">
 
 /**
- * All efforts of a model are added together, because programs state an
- * effort even if the account declares none. An evaluation's score is treated as a verdict's success.
+ * All efforts of a model are added together, because programs state an effort even if the account declares
+ * none. An evaluation's score is treated as a verdict's success.
  */
 export const readArms = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
   Effect.map(

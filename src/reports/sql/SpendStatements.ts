@@ -5,7 +5,6 @@ import type { LedgerWindow } from "../LedgerWindow.ts"
 import { reportSettings } from "../ReportSettings.ts"
 import { condition, counted } from "./AggregateStatements.ts"
 
-/** Reads the cost of each model on each UTC day: by bills, otherwise by tokens at list prices. */
 export const readSpend = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
   sql<SpendSums>`
     select to_char((created_at at time zone 'UTC')::date, 'YYYY-MM-DD') as day, chosen_model_id as "modelId",

@@ -49,8 +49,8 @@ const decisionsIn = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, window
 })
 
 /**
- * The SQL text of a row that is hashed, with columns from which figures are made. Times are in seconds
- * since 1970, so that the text does not depend on the session's time zone.
+ * The SQL text of a row that is hashed, with columns from which figures are made. Times are in seconds since
+ * 1970, so that the text does not depend on the session's time zone.
  */
 const line = `jsonb_build_array(recommendation_id, extract(epoch from created_at), lane, cluster,
   recommended_model_id, baseline_model_id, chosen_model_id, propensity, cost_recommended_usd,

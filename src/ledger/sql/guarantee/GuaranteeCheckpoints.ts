@@ -17,7 +17,7 @@ interface Checkpoint {
 
 export const decodeEvidence = Schema.decodeUnknownEffect(GuaranteeCheckpoint)
 
-/** Maximum number of checkpoints of a lane. The checkpoints written longest ago are deleted. */
+/** Maximum number of checkpoints that a lane keeps. */
 const keptMax = 16
 
 /** A checkpoint that is more than this ahead of the newest decision to count is moved back, ms. */

@@ -74,9 +74,9 @@ const reset = Effect.fnUntraced(function*(accountId: AccountId, trials: Readonly
 })
 
 /**
- * Removes undone outcomes from the evidence for guarantees. A candidate with an undone trial starts without
- * evidence, because no trial can be subtracted from evidence that depends on their order. A guarantee's
- * promise holds however often its candidates start again. Undoing the same outcomes again changes nothing.
+ * A candidate with an undone trial starts without evidence, because no trial can be subtracted from evidence
+ * that depends on their order. A guarantee's promise holds however often its candidates start again. Undoing
+ * the same outcomes again changes nothing.
  */
 export const undoTrials = (
   undone: OutcomeSelection
