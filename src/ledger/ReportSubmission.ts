@@ -12,7 +12,7 @@ import type { JudgedPrediction, LaneNumbers, LaneRule } from "../stats/LaneNumbe
 export interface ReportKey {
   readonly accountId: AccountId
   readonly idempotencyKey: string
-  /** SHA-256 of the validated body in its canonical form, hexadecimal. */
+  /** SHA-256 of the validated body, hexadecimal. */
   readonly fingerprint: string
 }
 
@@ -53,7 +53,7 @@ export interface PlannedCalibration {
 export interface ReportedCall {
   readonly provider: string
   readonly modelId: string
-  /** A number that stands for the caller, in [0, 2^15), made from its key and the user that it names. */
+  /** A number that stands for the caller, in [0, 2^15), made from its key and the decision's user. */
   readonly reporter: number
   /** True if the infrastructure broke the call; a rate limit counts as such a failure. */
   readonly isBroken: boolean

@@ -62,7 +62,7 @@ const judgedBy = (aggregates: Aggregates["Service"], judge: Effect.Success<typeo
       return judged
     })
 
-/** A report may be up to 30 s old. */
+/** A report may be about half a minute old. */
 export class Reports extends Context.Service<Reports, {
   readonly savings: (query: SavingsQuery) => Effect.Effect<SavingsResponse, LedgerUnavailable>
   readonly calibration: (query: ReportQuery) => Effect.Effect<CalibrationResponse, LedgerUnavailable>

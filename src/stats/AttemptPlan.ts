@@ -5,10 +5,10 @@
 import { type Curve, type GateErrors, meanUnder } from "./TaskDifficulty.ts"
 
 export interface PlanOption {
-  /** Success at each difficulty: in the model's first run, and in each repeated run of the plan. */
+  /** Success at each difficulty: in the model's first run in the plan, and in each later run. */
   readonly first: Curve
   readonly again: Curve
-  /** Cost of an attempt with its check, in the unit of the goal's `value`, >= 0. */
+  /** Cost of an attempt, in the unit of the goal's `value`, >= 0. */
   readonly cost: number
   /** Part of `totalPriceMax` that an attempt uses up. */
   readonly price: number

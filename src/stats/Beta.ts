@@ -62,8 +62,8 @@ const lowerQuantile = (alpha: number, beta: number, tail: number, logNormaliser:
 }
 
 /**
- * Computes the equal-tailed 95 % interval of a Beta distribution. Both alpha and beta are clamped to [1e-6,
- * 1e6].
+ * Computes the equal-tailed 95 % interval of a Beta distribution. Both alpha and beta are clamped to 1e-6 …
+ * 1e6.
  *
  * @see Abramowitz and Stegun, Handbook of Mathematical Functions, section 26.5
  */

@@ -25,7 +25,7 @@ export interface PacingRule {
   readonly reserveMax: number
   /** Share of the budget that a process may reserve before it reads the ledger again. */
   readonly unreadMax: number
-  /** Number of requests in the moving mean of the cheapest candidate's cost. */
+  /** Number of requests in the moving mean of the cheapest allowed choice's cost. */
   readonly leastMemory: number
   /** Weight of the week's traffic level against the level of the last day, in hours of traffic. */
   readonly levelPullHours: number

@@ -11,9 +11,8 @@ export interface BudgetTerms {
 
 export interface SpendSums {
   readonly requests: number
-  /** Sum of the bills of reported calls. Calls without a bill are in `waitingUsd` with their estimates. */
+  /** Sum of known costs of reported calls. Other calls are in `waitingUsd` with their estimates. */
   readonly billedUsd: number
-  /** Sum of the estimates of the decisions whose bills are in `billedUsd`. */
   readonly billedEstimateUsd: number
   readonly waitingUsd: number
   /** Amounts that recent decisions without a report reserve beyond their estimates. */
@@ -45,11 +44,11 @@ export interface LedgerSpend {
 export interface BudgetState {
   readonly period: Period
   readonly requests: number
-  /** Sum of bills, and of the reserves of decisions without a report. */
+  /** Sum of known costs, and of the reserves for calls of unknown cost, USD. */
   readonly spentUsd: number
   readonly estimatedUsd: number
   readonly leftOutUsd: number
-  /** Reserve for bursts, at the cost of the cheapest models, USD. */
+  /** Reserve for bursts, at the mean cost of the cheapest allowed choices, USD. */
   readonly keptUsd: number
   /** Budget that is neither spent nor reserved for bursts, USD; may be below 0. */
   readonly leftUsd: number
@@ -103,8 +102,7 @@ interface SpendHold {
 
 /**
  * How a decision's hold ends. The process counts a written decision itself until a look-up that began after
- * the write has ended. A decision that waits for an outage's end counts as written once a later decision is
- * written.
+ * the write has ended. A decision whose write failed counts as written once a later decision is written.
  */
 export type HoldEnd = "dropped" | "waiting" | "written"
 
@@ -118,7 +116,7 @@ export const trackBudget = (rule: PacingRule) => {
   let before = nothing
   let since = nothing
   const held = new Set<Own>()
-  /** Decisions that cannot be written during an outage. */
+  /** Decisions whose write failed or was interrupted. */
   let waiting = nothing
   /** Amount that was reserved since the last look-up began, USD. */
   let unreadUsd = 0
@@ -150,7 +148,7 @@ export const trackBudget = (rule: PacingRule) => {
 
   return {
     state,
-    /** `least` is the cost of the decision's cheapest candidate, USD. */
+    /** `least` is the estimated cost of the cheapest choice that the request allows, USD. */
     hold: (terms: BudgetTerms, nowMs: number, cost: ReservedCost, least: number): SpendHold => {
       leastUsd = leastAfter(rule, leastUsd, least)
       const { billsPerEstimate: ratio, period: { startMs }, perRequestUsd, requestsLeft } =

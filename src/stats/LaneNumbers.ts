@@ -15,7 +15,7 @@ export interface JudgedPrediction {
   readonly local: number
   readonly success: number
   readonly weight: number
-  /** Evidence about the spread of the tasks' difficulty; empty for a first attempt. */
+  /** Evidence about the spread of the tasks' difficulty; empty if the outcome has none. */
   readonly spreadEvidence: DifficultySpread.SpreadEvidence
 }
 

@@ -43,7 +43,7 @@ const keyOf = ({ restarts, ...query }: GuaranteeQuery, rule: EvidenceRule): stri
 /** An id that is lower than that of any decision, because ids rise with time. */
 const nilId = "00000000-0000-0000-0000-000000000000" as RecommendationId
 
-/** Reads a page of a guarantee's decisions. A last row of another guarantee shows the end of the search. */
+/** Reads a page of a guarantee's decisions. A row of another guarantee only marks the end of the search. */
 const readPage = (
   sql: SqlClient.SqlClient,
   { accountId, baselineModelId, lane }: GuaranteeQuery,
