@@ -88,7 +88,6 @@ export interface AppliedReport {
   readonly response: FeedbackResponse
   readonly revision: number
   readonly plan: ReportPlan
-  /** True if the report's memory writes must still be sent to a remote memory. */
   readonly isElsewhere: boolean
 }
 

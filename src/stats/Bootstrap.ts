@@ -7,7 +7,6 @@ export interface Resamples {
   readonly blocks: number
   /** How often each replicate drew each block, at index `replicate * blocks + block`. */
   readonly times: Uint8Array
-  /** One standard normal draw for each replicate. */
   readonly noise: Float64Array
 }
 

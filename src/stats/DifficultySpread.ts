@@ -21,7 +21,7 @@ export interface SpreadRule {
 const leastLikelihood = 0.01
 
 /**
- * Computes the log-likelihood of a verdict at each spread.
+ * Computes the weighted log-likelihood of a verdict at each spread.
  *
  * @param predictions predicted success of the attempt at each of {@link spreads}, in [0, 1]
  */

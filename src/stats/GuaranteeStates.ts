@@ -56,7 +56,7 @@ export interface KindEvidence {
 }
 
 export interface GuaranteeEvidence {
-  /** Number of tests that were started, of all candidates on all kinds of task. */
+  /** Number of starts of all candidates on all kinds of task. */
   readonly starts: number
   readonly kinds: { readonly [kind: string]: KindEvidence }
 }

@@ -115,10 +115,7 @@ const appendChecked: (
   return calls.map((call, at) => isRefused(at) ? refusal : written[fitting.indexOf(call)] ?? null)
 })
 
-/**
- * Writes calls of one account durably. Rows that exist already stay unchanged. Returns the budget's refusal
- * of each call, or null if the call was written.
- */
+/** Writes calls of one account durably. Rows that exist already stay unchanged. */
 const append = (
   sql: SqlClient.SqlClient,
   accountId: AccountId,

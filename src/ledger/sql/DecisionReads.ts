@@ -16,7 +16,6 @@ class Read extends Request.Class<
   SqlError.SqlError | Schema.SchemaError | UnreadableOutcomes
 > {}
 
-/** Maximum number of reads that share one statement. */
 const readsMax = 64
 /** Maximum time of a shared read, including its wait for a connection, ms. */
 const readMsMax = 6_000

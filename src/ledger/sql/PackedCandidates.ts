@@ -5,7 +5,6 @@ import type { Decision } from "../../domain/Decision.ts"
 /** Number of bytes of the MD5 of a model's id that identify the model. */
 const digestBytes = 6
 const headBytes = 4
-/** Number of bytes of a candidate: digest, prediction, estimated cost, and whether it is eligible. */
 const candidateBytes = digestBytes + 8 + 8 + 1
 
 /** A cache of models' digests, emptied when full, because callers may name any model. */

@@ -43,10 +43,7 @@ interface Asked {
 const endOf = ({ until }: LedgerWindow) =>
   until === undefined ? Clock.currentTimeMillis : Effect.succeed(until.getTime())
 
-/**
- * Returns the kinds of task of the decisions and observed calls in the window. Kinds of task with the highest
- * total cost come first.
- */
+/** Returns the kinds of task of the decisions and observed calls in the window. */
 const kindsIn = ({ aggregates, observed }: Sources, window: LedgerWindow, days: number) =>
   Effect.gen(function*() {
     const [decided, seen] = yield* Effect.all([aggregates.arms(window), observed.arms(window)], {

@@ -14,7 +14,7 @@ export const noShadow: ShadowSums = {
 /**
  * The estimate of a recommended model is scaled by the ratio of its own bills to its estimates, as in
  * `followedSavings`. If the recommended model has no bills, the ratio of bill to estimate of the model that
- * ran is used. Scaling by bills keeps a too low estimate from looking like a saving.
+ * ran is used.
  */
 export const shadowOf = (sums: ShadowSums): ShadowReport | null => {
   if (sums.n === 0) return null

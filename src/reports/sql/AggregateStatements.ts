@@ -24,7 +24,6 @@ type LabelKey = keyof typeof labelsIn
 /** The columns by which decisions are grouped and that may have any number of values. */
 const columnsIn = { lane: "lane", model: "recommended_model_id" } as const
 
-/** The SQL expressions of the other keys by which decisions are grouped. */
 const keyOf: { readonly [By in Exclude<SavingsKey, LabelKey | keyof typeof columnsIn>]: string } = {
   cluster: "cluster",
   task_type: "split_part(cluster, ':', 1)",

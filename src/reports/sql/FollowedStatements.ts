@@ -127,7 +127,6 @@ const keyedSums = (rows: ReadonlyArray<FollowedRow>): ReadonlyArray<Keyed<BySour
   [...Map.groupBy(rows, ({ key }) => key)].map(([key, own]) =>
     ({ key, sums: bySource((source) => sumsOf(source, own)) }))
 
-/** Reads the sums of savings, without unconfirmed outliers and calls that the infrastructure broke. */
 export const readFollowed = Effect.fnUntraced(function*(
   sql: SqlClient.SqlClient,
   window: LedgerWindow,

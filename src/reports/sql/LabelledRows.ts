@@ -21,7 +21,6 @@ const place = {
   candidates: 60
 } as const
 
-/** Size of one candidate, and size of an id, bytes. */
 const candidateSize = 23
 const idSize = 16
 

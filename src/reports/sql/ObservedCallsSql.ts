@@ -16,7 +16,7 @@ const columns = {
   quality: "float8", provenance: "text", isBroken: "boolean"
 } satisfies Columns & { readonly [Field in keyof ObservedCall]: string }
 
-/** Maximum number of groups in a report, by cost. A program may name any number of models. Chosen. */
+/** Maximum number of groups in a report, by cost. Chosen. */
 const groupsMax = 500
 
 const gained = (call: ObservedCall, again: ObservedCall): ObservedCall => ({

@@ -4,7 +4,6 @@ import { isTrusted, type Outcome, type Provenance, successOf } from "../../../do
 import type { GuaranteedTask } from "../../../stats/GuaranteeStates.ts"
 import { type EvidenceRule, evidenceSince, type TrialBasis } from "../../GuaranteeEvidence.ts"
 
-/** The fields of a stored outcome that a guarantee reads; see `StoredOutcomes`. */
 interface KeptOutcome {
   readonly modelId: string
   readonly label: {
