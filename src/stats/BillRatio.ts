@@ -2,7 +2,7 @@
 import { student975 } from "./Student.ts"
 
 interface EstimatedCell {
-  /** Month in which the calls were decided: months since the year 0, UTC. */
+  /** Month in which the calls were decided, as year · 12 + month, UTC. */
   readonly month: number
   readonly model: string
   readonly cluster: string

@@ -15,7 +15,7 @@ export interface PolicyWorth {
   readonly inversePropensity: number | null
   /** Number of equally weighted outcomes that the matched outcomes are worth. */
   readonly effectiveSampleSize: number
-  /** Share of the outcome model's mean error on matched outcomes that is corrected, in [0, 1). */
+  /** Share of the outcome model's mean error on matched outcomes that is corrected, in [0, 1]. */
   readonly trust: number
   /** Number of rows on which the policy's pick ran, whether it was recommended or not. */
   readonly matched: number
@@ -44,7 +44,7 @@ const totalOf = ({ blocks, sums }: PolicySums, at: number): number => {
 }
 
 /**
- * Computes the share of the outcome model's mean error that is corrected, in [0, 1). The outcome model weighs
+ * Computes the share of the outcome model's mean error that is corrected, in [0, 1]. The outcome model weighs
  * as much as `priorStrength` matched outcomes, or less if its mean error exceeds two standard errors.
  */
 const trustOf = (effectiveSampleSize: number, meanResidual: number, largestVariance: number): number => {

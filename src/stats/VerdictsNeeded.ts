@@ -17,7 +17,7 @@ export interface TellRule {
 }
 
 /**
- * With an assurance of 0.7, a test after every verdict ends in time in four of five simulations
+ * With an assurance of 0.7, a test after every verdict ends in time in at least four of five simulations
  * (`test/simulation/Verdicts.test.ts`).
  */
 export const tellRule: TellRule = { tolerance: 0.05, confidence: 0.95, assurance: 0.7 }

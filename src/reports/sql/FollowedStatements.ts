@@ -59,7 +59,7 @@ export const knownCosts = (sql: SqlClient.SqlClient, rows: ReturnType<typeof con
     from costed where not is_broken and recommendation_id not in (select id from outliers)
   )`
 
-/** The SQL month of a row in `known`, as the number of months since the year 0, UTC. */
+/** The SQL month of a row in `known`, as year · 12 + month, UTC. */
 export const monthNumber = `(extract(year from month at time zone 'UTC') * 12
   + extract(month from month at time zone 'UTC'))::int as month`
 

@@ -71,7 +71,7 @@ const placesOf = (parts: ReadonlyArray<LabelledRow>, views: ReadonlyArray<DataVi
 
 type PackedPlaces = ReturnType<typeof placesOf>
 
-/** Number of bits that a number holds exactly. A sort key's upper bits are a time, its lower bits a row. */
+/** Whole numbers of up to 53 bits are exact. A sort key is (time - oldest) · rows + row. */
 const exactBits = 53
 
 const orderByTime = (times: Float64Array): Float64Array => {
