@@ -17,7 +17,7 @@ export interface BudgetHold {
   readonly reservedUsd: number
   /** State of the budget, with the decision's cost counted. */
   readonly state: BudgetState
-  /** Ends the hold. Callers call `release` exactly once. */
+  /** Ends the hold, which a caller does exactly once. */
   readonly release: (end: HoldEnd) => Effect.Effect<void>
 }
 

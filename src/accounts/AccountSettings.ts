@@ -10,7 +10,7 @@ import { LedgerUnavailable } from "../ledger/Ledger.ts"
 /** If `selectionPolicy` or `taskText` is null, the service's setting applies. */
 export interface AccountSetting {
   readonly selectionPolicy: SelectionPolicy | null
-  /** `none` if the account keeps no task text. An account keeps no more text than its service. */
+  /** `none` if the account keeps no task text. An account cannot keep more text than the service keeps. */
   readonly taskText: TaskText | null
   /** The account's spending limit per day or month; null if the account has no budget. */
   readonly budget: Budget | null
@@ -40,7 +40,7 @@ export const AccountSettings = Context.Reference<AccountSettingsPort>("sextant/a
   defaultValue: () => ({ read: () => Effect.succeed(followsService), write: () => Effect.void })
 })
 
-/** Returns the stricter of the service's and the account's setting; `none` if the latter is unreadable. */
+/** Returns the stricter `taskText` of service and account; `none` if the store is slow or unavailable. */
 export const taskTextOf = Effect.fnUntraced(function*(
   accountId: AccountId,
   ofService: TaskText,

@@ -13,7 +13,7 @@ export const CurrentCallerKey = Context.Reference<CallerKey | null>(
   { defaultValue: () => null }
 )
 
-/** The fiber works with no key of the account. */
+/** The fiber handles no request of the account, so it has no key of the account. */
 class NoCallerKey extends Schema.TaggedError<NoCallerKey>()("NoCallerKey", {
   accountId: AccountId
 }) {

@@ -105,7 +105,7 @@ const endOfSuccessor = ({ createdAt, expiresAt }: StoredKey, now: Date): Date | 
 
 const makeStatusCache = Effect.fnUntraced(function*(store: KeyStore) {
   const scope = yield* Effect.scope
-  /** Records the use of a key. If the record fails, the key's next look-up tries again. */
+  /** Records the use of a key. If the use cannot be recorded, the key's next look-up tries again. */
   const markUse = ({ accountId, keyId }: FoundKey) =>
     store.markUse(accountId, keyId).pipe(
       Effect.catch((cause) => Effect.logDebug("The use of a key could not be marked", cause)),

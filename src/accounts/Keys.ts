@@ -53,7 +53,7 @@ export class Keys extends Context.Service<Keys, {
   readonly register: (key: Redacted.Redacted<string>) => Effect.Effect<void, KeyRejected | KeysUnavailable>
   /**
    * The successor has the same role and length of life, and the old key ends with the overlap or before.
-   * Yields null, for example, if the old key does not exist, was revoked or has ended.
+   * `rotate` yields null, for example, if the old key does not exist, was revoked or has ended.
    */
   readonly rotate: (old: {
     readonly accountId: AccountId

@@ -93,7 +93,7 @@ const warnOfVariables = Effect.fnUntraced(function*(config: AppConfig) {
 
 const wellKnown = ["gpt-5.5", "gpt-5.4-mini", "claude-sonnet-5", "gemini-3.5-flash"] as const
 
-/** The words of the banner's `ask`, which name well-known models if the catalog has at least two of them. */
+/** Arguments of `sextant ask` in the banner, with well-known models if the catalog has at least two. */
 const firstQuestion = (catalog: CatalogSnapshot): string => {
   const candidates = wellKnown.filter((id) => findModel(catalog, id) !== undefined)
   const among = candidates.length < 2 ? "" : ` --models ${candidates.join()}`

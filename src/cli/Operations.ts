@@ -49,7 +49,7 @@ const databaseChecks = (config: AppConfig) => {
       poolerCheck(config)
     ]), (checks) => checks.flat())
     const schema = yield* runCheck("migrations", DatabaseChecks.migrations, "run `sextant migrate`")
-    // While migrations are missing, checks that read tables could fail.
+    // While migrations are missing, checks that read tables are left out, because they could fail.
     if (!isHealthy(schema)) return [...first, ...settings, ...schema]
     const rest = yield* Effect.all([
       runCheck("roles", DatabaseChecks.roles(config.migrates || isEmbedded), checkDatabase),

@@ -7,7 +7,7 @@ interface ProgressStream {
 }
 
 interface ProgressLine {
-  /** `total` is null if it is unknown. `rows` is the number of rows that are done. */
+  /** `total` is null if the whole amount is unknown. `rows` is the number of rows that are done. */
   readonly report: (done: number, total: number | null, rows?: number) => void
   readonly end: () => void
 }

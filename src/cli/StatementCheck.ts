@@ -100,13 +100,13 @@ interface CheckedStatement {
   readonly parts: ReadonlyArray<CheckedPart>
   /** Number of rows that the statement's hash covers, as found in the export. */
   readonly n: number
-  /** The first value that differs, and a reason if one is known; null if all values are the same. */
+  /** First difference between the statements, and a reason if one is known; null if they are the same. */
   readonly problem: string | null
 }
 
 /**
  * Imports an export into the empty database, makes the statement again from it, and compares both statements.
- * Fails, for example, if a file cannot be read or the files belong to different accounts.
+ * The check fails, for example, if a file cannot be read or the files belong to different accounts.
  */
 export const checkStatement = Effect.fnUntraced(function*(file: string, exported: string, report: OnRows) {
   const { decoded: stated, json } = yield* statementOfFile(file)

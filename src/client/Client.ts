@@ -127,14 +127,14 @@ const make = Effect.fnUntraced(function*({ apiKey, baseUrl, timeoutMs = 1_000 }:
     memoryHealth: (query: Partial<Query<typeof api.insight.memoryHealth>> = {}) =>
       withinTimeout(api.insight.memoryHealth({ query: { stale_threshold_days: 30, ...query } })),
     capabilities: withinTimeout(api.system.capabilities()),
-    /** The call sends the key, so that the service also checks the account's memory if the key is valid. */
+    /** `health` sends the key, so that the service also checks the account's memory if the key is valid. */
     health: withinTimeout(api.system.health())
   }
 })
 
 export type ClientShape = Effect.Success<ReturnType<typeof make>>
 
-/** The API for Effect programs. A call that the API refuses fails with a class in `api/Problems.ts`. */
+/** The API for Effect programs. A call that the API refuses fails with an error of `api/Problems.ts`. */
 export class SextantClient
   extends Context.Service<SextantClient, ClientShape>()("sextant/client/SextantClient")
 {

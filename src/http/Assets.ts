@@ -45,7 +45,7 @@ export const assetOf = (content: string | Uint8Array, contentType: string): Asse
 const assetAt = (path: string): Asset =>
   assetOf(readFileSync(path), contentTypes[extname(path)] ?? "application/octet-stream")
 
-/** Reads the files with an extension in a folder and its sub-folders, by path; none if there is no folder. */
+/** Reads a folder's files with any extension, also in sub-folders, by path; none if there is no folder. */
 export const assetsOf = (directory: string): ReadonlyMap<string, Asset> =>
   new Map(
     (existsSync(directory) ? readdirSync(directory, { recursive: true, encoding: "utf8" }) : [])

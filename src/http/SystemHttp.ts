@@ -93,7 +93,7 @@ export const handlers = Effect.gen(function*() {
           reasoner: { provider: reasoner.provider, configured: reasoner.provider !== null },
           version
         } satisfies HealthResponse
-        // Tracing is off, because health checks come often.
+        // Health checks are not traced, because they come often.
       }).pipe(Effect.withTracerEnabled(false))
   } satisfies Handlers<typeof Api.groups.system>
 })

@@ -44,7 +44,7 @@ export interface LoggedCall {
   readonly quality: number | null
   /** Source of the call's label; null if the call has no label, or if the label's source is unknown. */
   readonly evidenceSource: EvidenceSource | null
-  /** True for a call that failed, which says nothing about quality. */
+  /** True if the call failed, so that the call says nothing about the model's quality. */
   readonly isInfraFailure: boolean
 }
 

@@ -2,7 +2,7 @@
    `opentelemetry-proto` 1.x that are needed for calls. Fields that are not listed are skipped. */
 import type { Row } from "./formats/Values.ts"
 
-/** Types of values. OTLP's JSON writes ids (`hex`) as hexadecimal text, and integers of 64 bits as text. */
+/** Types of values. OTLP's JSON writes ids (type `hex`) as hexadecimal text, and 64-bit integers as text. */
 type Scalar = "bool" | "double" | "enum" | "fixed64" | "hex" | "int64" | "string"
 
 interface Field {

@@ -5,7 +5,7 @@ import { cut, textLimits } from "../domain/text/TextLimits.ts"
 import type { AccountColumn, AccountTable } from "./AccountTables.ts"
 import { jsonChecker } from "./JsonColumns.ts"
 
-/** Version of the file's frame. In the header, `schema` gives the version of the rows. */
+/** Version of the file's headers and lines. In the header, `schema` gives the version of the rows. */
 export const fileFormat = 1
 
 /** Approximate maximum length of a line, characters. Chosen. */
@@ -59,7 +59,7 @@ const Timestamp = Schema.String.check(Schema.isPattern(
 ))
 const Uuid = Schema.String.check(Schema.isPattern(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/))
 
-/** Schemas by the type of a column. No schema here checks a column of any other type. */
+/** Schemas by the type of a column. Values of other types, such as `jsonb`, pass unchecked by type. */
 const typeSchemas: Readonly<Record<string, Schema.Codec<unknown, unknown>>> = {
   text: Schema.String,
   uuid: Uuid,

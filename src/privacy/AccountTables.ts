@@ -67,7 +67,7 @@ export const accountTables: Tables = Effect.map(allTables, (tables) =>
 
 type TableRow = Readonly<Record<string, unknown>>
 
-/** How rows of a table are exported and imported. `file`, if present, gives exported rows other columns. */
+/** How rows of a table are exported and imported. `file` gives exported rows other columns than the table. */
 export interface RowForm {
   readonly file?: {
     readonly columns: ReadonlyArray<AccountColumn>

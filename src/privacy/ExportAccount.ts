@@ -13,7 +13,7 @@ const fetchedRows = 500
 /** The effect completes when the line was accepted. */
 export type WriteLine<E> = (line: string) => Effect.Effect<void, E>
 
-/** Receives the number of rows that are done, and of how many; null if the total is unknown. */
+/** Receives the number of rows that are done, and the total number, which is null if unknown. */
 export type OnRows = (done: number, of: number | null) => void
 
 /** Reports are exported in the order of their log, because an import writes them in this order. */

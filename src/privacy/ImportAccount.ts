@@ -47,8 +47,8 @@ export interface Imported {
   /** Ids of keys in the file that already exist in this database. These keys stay unchanged. */
   readonly keptKeys: ReadonlyArray<string>
   /**
-   * Numbers of rows by table, and of values by column, for which this database has no place. Keys are left
-   * out too if the account gets another name, because a key contains it.
+   * Numbers of rows by table, and of values by column, whose table or column this database lacks. Keys are
+   * left out if the account gets another name, because a key contains the account's name.
    */
   readonly leftOut: Readonly<Record<string, number>>
 }

@@ -32,7 +32,7 @@ interface Checked {
   /** True for a backup, which may contain any number of accounts. */
   readonly isBackup: boolean
   readonly sections: ReadonlyArray<Section>
-  /** Numbers of rows by table, and of values by column, for which this database has no place. */
+  /** Numbers of rows by table, and of values by column, whose table or column this database lacks. */
   readonly leftOut: Readonly<Record<string, number>>
 }
 

@@ -21,7 +21,7 @@ export const PartTurns = Context.Reference<Effect.Effect<InTurn>>(
   { defaultValue: () => Effect.succeed<InTurn>((part) => part) }
 )
 
-/** Adds a function to a waiting line. The returned function takes the added function out of the line. */
+/** Adds a function to a line of waiting functions, and returns a function that removes it from the line. */
 type Enter = (next: () => void) => () => void
 
 /** First come first served. In one turn, at most `turnMax` waiting functions are called. */
@@ -75,5 +75,5 @@ export const OwnTurn = Context.Reference<Effect.Effect<void>>("sextant/resilienc
   defaultValue: () => ofEventLoop
 })
 
-/** Waits for a later turn of the event loop. Run this effect before work that takes milliseconds. */
+/** Waits for a later turn of the event loop, as is needed before work that takes milliseconds. */
 export const ownTurn: Effect.Effect<void> = Effect.flatten(OwnTurn)

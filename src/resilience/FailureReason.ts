@@ -122,7 +122,7 @@ export type FailureReason = typeof FailureReason.Type
 
 export const isFailureReason = Schema.is(FailureReason)
 
-/** Makes the class of a port's error. The `reason` gives the error's cause, message and `isRetryable`. */
+/** Makes an error class, whose field `reason` gives the error's cause, message and `isRetryable`. */
 export const portError = <Self>() => <const Tag extends string, const More extends Schema.Struct.Fields>(
   tag: Tag,
   more: More

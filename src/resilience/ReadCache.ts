@@ -107,7 +107,7 @@ export class ReadCache<Value, E> {
     })
   }
 
-  /** Drops the value and the failure of a key. The result of a running read of the key is not stored. */
+  /** Drops the value and the failure of a key, and lets no running read of the key store its result. */
   forget(key: string): void {
     this.#values.delete(key)
     this.#failures.delete(key)
@@ -121,7 +121,7 @@ export class ReadCache<Value, E> {
     }
   }
 
-  /** Drops the values for which `isSo` returns true. The results of running reads are not stored. */
+  /** Drops the values for which `isSo` returns true, and lets no running read store its result. */
   forgetWhere(isSo: (value: Value) => boolean): void {
     for (const [key, { exit }] of this.#values) if (isSo(exit.value)) this.#values.delete(key)
     this.#readings.clear()

@@ -48,7 +48,7 @@ export class RetentionTooShort extends Schema.TaggedError<RetentionTooShort>()("
 const rowsOf = (name: string) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    // Reads the planner's estimate of the rows, -1 before the first ANALYZE. A count would read all rows.
+    // Reads the planner's estimate of the rows, -1 before the first ANALYZE, because a count would read all.
     const [size] = yield* sql<{ readonly rows: number }>`
       select reltuples::float8 as rows from pg_class where oid = to_regclass(${name})`
     return Math.max(0, size?.rows ?? 0)

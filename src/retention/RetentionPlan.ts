@@ -13,8 +13,8 @@ import { inLockedTransaction } from "./RetentionLock.ts"
 const { newestDaysMax } = retentionSettings
 
 /**
- * Returns why nothing may be purged at `now`: no decision or outcome is from the last `newestDaysMax` days,
- * so the clock may be wrong. Returns null if a decision or outcome is from these days, or if none exists.
+ * Returns a refusal to purge at `now` if decisions or outcomes exist, but none is from the last
+ * `newestDaysMax` days, so that the clock may be wrong; otherwise null.
  */
 const refusalAt = (now: Date) =>
   inLockedTransaction(Effect.gen(function*() {

@@ -60,8 +60,7 @@ export const withAccount = (accountId: AccountId) =>
 
 /**
  * Runs work that writes reports, or rows computed from reports, in one transaction of the account. The
- * transaction locks the account's log and takes the log's next `added` revisions. `work` gets the last
- * revision.
+ * transaction locks the account's log, takes the log's next `added` revisions, and gives `work` the last one.
  */
 export const withAccountLog = (accountId: AccountId, added: number) =>
 <A, E, R>(

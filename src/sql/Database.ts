@@ -16,7 +16,7 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
   cause: Schema.Defect()
 }) {}
 
-/** Maximum message size, bytes. The driver's default size is too small for a report on a whole ledger. */
+/** Maximum message size, bytes: the driver's default is too small for a report on a whole ledger. */
 const maxMessageSize = 256 * 2 ** 20
 
 export type SchemaDuty = "migrate" | "require" | "ignore"
@@ -99,7 +99,7 @@ const attempt = (access: ServerAccess, duty: SchemaDuty) =>
 
 /**
  * Connections that serve requests. If a server at a URL is unreachable or refuses the login, the layer tries
- * again in the background until the server is ready. Until it is ready, statements fail at once.
+ * again in the background. Until the server is ready, statements fail at once.
  */
 export const layerServing = (
   duty: SchemaDuty = "migrate"

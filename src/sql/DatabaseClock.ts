@@ -23,7 +23,7 @@ const databaseTimeMs = (machine: Clock.Clock, { databaseMs, monotonicMs }: Clock
 
 /**
  * Makes a clock that shows the machine's time while it agrees with the database's time; otherwise the
- * database's time. Nanoseconds, monotonic time and sleeping still use the clock of the machine.
+ * database's time. Nanoseconds, monotonic time and sleeping always use the machine's clock.
  * @param latest returns null before the first reading of the database's clock
  */
 export const makeDatabaseClock = (

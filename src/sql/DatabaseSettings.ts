@@ -4,7 +4,7 @@ export const databaseSettings = {
   connections: 10,
   /** Minimum number of connections of a process that shares its port with other processes. */
   connectionsMin: 4,
-  /** Maximum number of concurrent transactions that apply reports, with all `connections`. Chosen. */
+  /** Maximum concurrent transactions that apply reports, in a process with all `connections`. Chosen. */
   reportsAtOnce: 7,
   /** Maximum number of reports in one transaction. Measured. */
   appliedTogether: 32,
@@ -22,7 +22,7 @@ export const databaseSettings = {
   lockMs: 2_000,
   /** Maximum pause within a transaction, ms; afterwards PostgreSQL ends the session and its locks. */
   idleTransactionMs: 30_000,
-  /** Time after which the service starts without a database at a URL, ms. Chosen. */
+  /** Time after which the service starts even if the database at a URL is not ready, ms. Chosen. */
   startMs: 4_000,
   /** First pause between attempts to reach the database, and longest pause, ms. */
   retryMs: 200,

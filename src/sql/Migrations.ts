@@ -35,7 +35,7 @@ export const migrations: ReadonlyArray<Migration> = [
   { name: "observed_calls", run: runFile("migrations/0002_observed_calls") }
 ]
 
-/** Former first migrations. Exports of their databases can be imported, but the databases are refused. */
+/** Former first migrations. A database with one of them is refused, but its export can be imported. */
 export const beforeBaseline: ReadonlyArray<string> = ["log"]
 
 /** Maps a database's first migration to the last commit whose `sextant account export` reads the database. */
@@ -161,7 +161,7 @@ export const migrateOnce = (all: ReadonlyArray<Migration> = migrations) =>
 
 /**
  * Applies the missing migrations and the functions, and yields their names. A failed step is tried up to ten
- * more times, unless the database is older than the baseline or refuses the roles.
+ * more times, unless the schema is too old to be migrated or the database refuses the roles.
  */
 export const migrateTo = (all: ReadonlyArray<Migration>) =>
   stepwise(all, Effect.retry({
@@ -181,6 +181,6 @@ class SchemaOutdated extends Schema.TaggedError<SchemaOutdated>()("SchemaOutdate
   }
 }
 
-/** Fails if the schema is older than this version's. A newer schema is accepted. */
+/** Fails if the schema is older than this version's; a newer schema is accepted. */
 export const requireSchema = Effect.flatMap(pendingMigrations, (missing) =>
   missing.length === 0 ? Effect.void : new SchemaOutdated({ missing }))

@@ -8,10 +8,10 @@ import { codeOf } from "./Transient.ts"
 /** A connection sends these settings when it is opened. */
 type SessionParameters = Readonly<Record<string, string>>
 
-/** Accepted values of a setting. If the server's value is not accepted, connections send the first. */
+/** Accepted values of a setting. For any other value of the server, connections send the first of these. */
 type SettingValues = readonly [value: string, ...others: ReadonlyArray<string>]
 
-/** Settings without which outcomes could be lost or hidden. A server that refuses them is not used. */
+/** Settings without which outcomes could be lost or hidden; a server that refuses one is not used. */
 const required: Readonly<Record<string, SettingValues>> = {
   // With a weaker `synchronous_commit`, PostgreSQL would answer a commit before the commit is on the disk.
   synchronous_commit: ["on", "remote_apply"],
@@ -169,7 +169,7 @@ const findSessions = Effect.fnUntraced(function*(
 })
 
 export interface SessionSettings {
-  /** Finds the session settings for later connections. After a success, they are not looked for again. */
+  /** Finds the session settings for later connections, or yields those that an earlier call found. */
   readonly learn: Effect.Effect<Sessions, SqlError.SqlError | SettingsRefused>
   /** Returns the settings that `learn` found; null before it has found them. */
   readonly known: () => Sessions | null

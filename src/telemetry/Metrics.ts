@@ -109,7 +109,7 @@ const errorTypeOf = <A, E>(exit: Exit.Exit<A, E>): string | null => {
 
 type DurationSeries = (attributes: MetricAttributes) => Metric.Metric<number, Metric.HistogramState>
 
-/** Begins a timer. The returned function records the seconds since then, as a success or an error's type. */
+/** Begins a timer, and returns a function that records its seconds, as a success or an error's type. */
 const beginTimer = (
   fiber: AnyFiber,
   ofSuccess: Metric.Metric<number, Metric.HistogramState>,

@@ -31,7 +31,7 @@ export const attribute = {
   model: "sextant.decision.model",
   predictedSuccess: "sextant.decision.predicted_success",
   policy: "sextant.decision.policy",
-  /** Present only for a decision in shadow. */
+  /** The attribute is present only for a decision in shadow. */
   shadow: "sextant.decision.shadow",
   warnings: "sextant.decision.warnings",
   taskType: "sextant.task.type",

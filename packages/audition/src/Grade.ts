@@ -52,9 +52,8 @@ export const judge = (
 const secrets = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY"]
 
 /**
- * A gate: a shell command that reads the answer on standard input and the prompt in `SEXTANT_PROMPT`. Exit
- * code 0 is a success. The codes 126 and 127, and a command that does not finish, give no verdict. Any other
- * code is a failure.
+ * A gate: a shell command that reads the answer on standard input and the prompt in `SEXTANT_PROMPT`. The
+ * command's exit code 0 means success, 126, 127 or no exit code means no verdict, any other means failure.
  */
 export const gate = (command: string, settings: AuditionSettings): Grader => ({
   name: `gate ${command}`,

@@ -81,7 +81,7 @@ export const costInterval = (sum: number, squares: number, count: number): Inter
   return { low: Math.max(0, average - half), high: average + half }
 }
 
-/** Mean cost of a model's graded answers, else its expected cost, USD, and the variance of this mean. */
+/** Mean cost of a model's graded answers, USD, and the mean's variance; before the first, an expectation. */
 const costOf = (contender: Contender): { readonly mean: number; readonly variance: number } => {
   const trials = trialsOf(contender)
   if (trials === 0) return { mean: contender.nextUsd, variance: contender.nextUsd ** 2 }

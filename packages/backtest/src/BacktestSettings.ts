@@ -2,7 +2,7 @@
 export const backtestSettings = {
   /** Maximum number of candidates if the command names none. Chosen. */
   candidatesMax: 8,
-  /** Rows that a model of the log needs to be a candidate, if no model is named and any has as many. */
+  /** Minimum rows of a candidate if the command names none; ignored if no model of the log has as many. */
   candidateRowsMin: 20,
   /** Maximum number of models, and of sliders, that the command may name. Chosen. */
   namedMax: 16,

@@ -122,7 +122,7 @@ const ofGroups = (answers: Answers): ReadonlyArray<Alert> => {
   }]
 }
 
-/** "gpt-5 keeps doing worse than predicted on hard code."; in the past tense if the model was left. */
+/** "gpt-5 keeps doing worse than predicted on hard code."; in the past tense if other models took over. */
 export const driftWords = (
   { cluster, direction, effort, left_at: left = null, model_id: modelId }: Flag
 ): string => {

@@ -37,7 +37,7 @@ export interface Answers {
   readonly savings: Savings
   /** Savings in the selected grouping; null if they cannot be read. */
   readonly grouped: Savings | null
-  /** Savings in an equally long time before the window; null if unreadable, or in a file of a report. */
+  /** Savings in an equally long time before the window; null if unreadable or in a `sextant report` file. */
   readonly previous: Savings | null
   /** The command line that runs `sextant` on the server, for example through npm in a checkout. */
   readonly command: string

@@ -3,7 +3,7 @@
 export type Cell = string | number | boolean | null
 
 /**
- * Texts that a spreadsheet may read as a formula.
+ * Matches texts that a spreadsheet may read as a formula.
  * @see OWASP, CSV Injection
  */
 const formula = /^[\s\u00a0\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20|%]|^[\t\r\n]/

@@ -81,8 +81,8 @@ const kindOf = <Row>({ isNumeric = false }: Column<Row>): Readonly<Record<string
   isNumeric ? { class: "number" } : {}
 
 /**
- * The first column of a table names each row. A table can take the focus, so that arrow keys scroll it. Its
- * roles keep it a table on a narrow screen, where each row is a block.
+ * The first column of a table names each row. A table can take the focus, so that arrow keys scroll it. ARIA
+ * roles keep a table a table on a narrow screen, where each row is a block.
  */
 export const table = <Row>(
   caption: string,

@@ -10,7 +10,7 @@ interface Export {
 
 type Flat = ReadonlyMap<string, Cell>
 
-/** Flattens a JSON object: names are joined by `_`, texts of a list by spaces. Other lists are left out. */
+/** Flattens a JSON object: joins names by `_`, and texts of a list by spaces. Drops lists of other values. */
 const flat = (value: unknown, name = "", into = new Map<string, Cell>()): Flat => {
   if (Array.isArray(value)) {
     if (value.every((each) => typeof each === "string")) into.set(name, value.join(" "))

@@ -38,7 +38,7 @@ export const sum = (usd: number): string =>
 
 export const moneyTick = (usd: number): string => money(usd).replace(/\.00$/, "")
 
-/** "$1.10 to $5.00": an interval of money; ends from $0.10 on are rounded outward to cents. */
+/** "$1.10 to $5.00": an interval of money; ends of $0.10 or more are rounded outward to cents. */
 export const sumRange = (low: number, high: number): string => {
   const outward = (usd: number, round: (cents: number) => number): number =>
     Math.abs(usd) < centsFrom ? usd : round(Number((usd * 100).toPrecision(12))) / 100

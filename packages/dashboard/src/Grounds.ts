@@ -6,7 +6,7 @@ import { type Figure, tierFigure, tiersOf } from "./SavingTiers.ts"
 
 type Summary = Answers["savings"]["summary"]
 
-/** Sentences on the bills that are not compared, with the reasons. */
+/** Sentences on the bills that are not compared with the callers' own models, with the reasons. */
 const notCompared = ({ followed, ...summary }: Summary): ReadonlyArray<string> => {
   const { cost_outliers_usd: outliersUsd = 0, n_cost_outliers: outliers = 0 } = summary
   const believed = summary.realized_without_outliers ?? summary.realized

@@ -53,7 +53,7 @@ const onWhat = ({ dashboard: { spend_by_day: spent = [] } }: Answers): ReadonlyA
   const models = modelsIn(spent)
   const rest = models.slice(namedModels)
   const others = sum(rest.reduce((total, { usd }) => total + usd, 0))
-  // The entry without a name stands for several models.
+  // In `spend_by_day`, an empty model name stands for several models.
   const isCounted = rest.every(({ name }) => name !== "")
   return [
     ...models.slice(0, namedModels).map(({ usd, words }) => `${words} ${sum(usd)}`),

@@ -43,7 +43,7 @@ const modelsIn = (answers: Answers | null): ReadonlyArray<Choice> => {
 /** The value that selects dates in the list of windows. */
 export const byDates = "dates"
 
-/** First and last date of the time from this many days ago to now. */
+/** First and last date of the last `days` days, `2026-11-01/2026-11-14`. */
 export const datesOf = (days: string): string =>
   `${dayOf(Date.now() - Number(days) * dayMs)}/${dayOf(Date.now())}`
 

@@ -97,7 +97,7 @@ const isTurnable = (
 ): boolean =>
   isSure === false && low !== null && high !== null && (low > 0 || high < 0)
 
-/** Why a saving or a loss is not certain; empty if its interval gives no reason. */
+/** Why a saving or loss is uncertain: its interval spans 0, or missing costs could reverse it; else empty. */
 export const undecidedWords = ({ kind, saved }: Pick<Tier, "kind" | "saved">): string => {
   const { n_missing: missing, savings_high_usd: high, savings_low_usd: low } = saved
   if (isTurnable(saved)) {

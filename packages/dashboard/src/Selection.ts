@@ -7,7 +7,7 @@ export const tabs = {
 } as const
 export type Tab = keyof typeof tabs
 
-/** The windows to choose from: days, and their words. */
+/** The windows to choose from: their words by their number of days. */
 export const windows: Readonly<Record<string, string>> = {
   "1": "24 hours", "7": "7 days", "30": "30 days", "90": "90 days", "365": "365 days"
 }

@@ -7,7 +7,7 @@ import { isKnown, tiersOf } from "./SavingTiers.ts"
 type Known = Pick<Answers, "dashboard" | "savings">
 type Summary = Answers["savings"]["summary"]
 
-/** The callers' own models, up to two by name; "your own models" for more, "your own model" for none. */
+/** The callers' own models, up to two by name; "your own models" for more, "your own model" if unknown. */
 export const ownModel = ({ dashboard: { baselines = [] } }: Pick<Answers, "dashboard">): string => {
   if (baselines.length === 0) return "your own model"
   return baselines.length > 2

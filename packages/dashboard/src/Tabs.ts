@@ -29,7 +29,7 @@ const sections: { readonly [T in Tab]: ReadonlyArray<(answers: Answers) => Eleme
   "what-if": [policiesSection, adviceSection, shadowSection]
 }
 
-/** The sections of a tab. If the window has no decision, these are the sections of the first screen. */
+/** The sections of a tab, or those of the first screen if the window has no decision. */
 export const tabSections = (answers: Answers, tab: Tab): ReadonlyArray<Element> =>
   tab === "" || answers.calibration.health.recommendations === 0
     ? firstScreen(answers)

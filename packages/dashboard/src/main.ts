@@ -85,7 +85,7 @@ const load = async (): Promise<void> => {
   }
 }
 
-/** Opens a view of the page. Figures are not read again if only the tab changed, and not to Decisions. */
+/** Opens a view. If only the tab changes, the shown figures are read again only for the tab Decisions. */
 const go = (place: Place): Promise<void> => {
   const { tab: _, ...before } = state.place
   const { tab, ...asked } = place

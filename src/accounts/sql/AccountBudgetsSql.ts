@@ -19,7 +19,7 @@ type SumsRow = {
 }
 
 interface SpendRow {
-  /** Start of the period by the database's clock, ms since 1970. */
+  /** Start of the budget's period by the database's clock, ms since 1970. */
   readonly periodStart: number
   readonly shift: number | null
   readonly spend: SumsRow

@@ -10,7 +10,7 @@ import { needsAction } from "../../domain/Warning.ts"
 import { refusal } from "../Refusal.ts"
 import { listOf, serviceKey, serviceUrl, switchFlag, textFlag } from "./Flags.ts"
 
-/** Maximum wait for the answer, ms, long enough for a person. Chosen. */
+/** Maximum time that `sextant ask` waits for the service's answer, ms. Chosen. */
 const timeoutMs = 10_000
 
 const modelLine = (model: RankedModel): string =>

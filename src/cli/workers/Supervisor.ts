@@ -10,7 +10,7 @@ const { heapMbMin, restartMs, restartMsMax, steadyMs, stopMs } = workerSettings
 /** How a process ended: its exit code, or the signal that killed it. */
 type Ended = number | string
 
-/** The error if the first worker ended before it served. The worker itself prints why it ended. */
+/** The error if the first worker, which itself prints the reason, ended before it served. */
 class NotStarted extends Schema.TaggedError<NotStarted>()("NotStarted", { code: Schema.Int }) {}
 
 /** Heap of each worker, MB: an equal share of the heap of a single process, and at least `heapMbMin`. */

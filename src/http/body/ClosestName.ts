@@ -39,8 +39,8 @@ const differing = (left: string, right: string): number => {
 }
 
 /**
- * A misspelt name may differ in case, in separators, and by one or two letters in one place. A name with a
- * word more or less at its end is not misspelt, because a later version may have it.
+ * A misspelt name may differ in case, in separators, and by one or two letters in one place. A name that
+ * adds or omits a last word is not misspelt, because a later version may have it.
  */
 export const findMisspelt = (known: ReadonlyArray<string>): (name: string) => string | undefined => {
   const candidates = known.map((each) => ({ each, letters: lettersOf(each) }))

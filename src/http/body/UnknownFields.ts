@@ -12,7 +12,7 @@ interface Shape {
   /** The fields of an object; null for other values, and for an object that may have any names. */
   readonly fields: ReadonlyMap<string, Shape> | null
   readonly element: Shape | null
-  /** Noun for an unknown field in its refusal; null if an unknown field is not refused as such. */
+  /** Noun for an unknown field in its refusal; null if only misspelt fields are refused. */
   readonly strictAbout: string | null
   /** Returns the known field that a name misspells; undefined if none, or if names are not compared. */
   readonly misspelt: (name: string) => string | undefined

@@ -27,7 +27,7 @@ export interface Load {
 }
 
 export type AdmissionRefusal =
-  /** All accounts have too much work in flight, or the account's oldest waiting request waits too long. */
+  /** The accounts together have too much work in flight, or the account's oldest request waits too long. */
   | "overload"
   /** The account has too much work in flight. */
   | "account"
@@ -74,7 +74,7 @@ type AdmissionSettings =
   }
   & { readonly [Name in "fullFrom" | "heapFullFrom" | "waitMsMax"]: Readonly<Record<Purpose, number>> }
 
-/** The next more important purpose. A read is refused if a recommendation or a feedback would be. */
+/** The next more important purpose. A request is refused if a more important one would be refused. */
 const nextImportant: Readonly<Record<Purpose, Purpose | null>> = {
   read: "recommend", recommend: "feedback", feedback: null
 }

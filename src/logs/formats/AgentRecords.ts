@@ -14,7 +14,7 @@ interface CallRecord {
   /** Name of the attribute with the time to the first token, ms. */
   readonly firstToken?: string
   readonly isFailure?: boolean
-  /** Returns true if a record is about a call; left out if all records of its event name are about calls. */
+  /** Returns true if a record is about a call; absent if all records of the event name are about calls. */
   readonly isCall?: (attributes: Attributes) => boolean
   /** Returns true if the call answers the user's prompt, not the prompt of a subagent. */
   readonly isOfPrompt: (attributes: Attributes) => boolean
@@ -67,9 +67,9 @@ const promptRecords: ReadonlySet<string> = new Set([
 const noPrompt = /^(?:<REDACTED>|\[REDACTED\]|<task-notification>)/
 
 /**
- * Returns the event's name: an attribute, or since OTLP 1.5 a field of the record. Claude Code's name gets
- * the prefix that it has in the body. The attribute `event.name` is read first, because codex writes a line
- * of its source code into the field `eventName`.
+ * Returns the event's name: an attribute, or since OTLP 1.5 a field of the record. If the body is the name
+ * with the prefix `claude_code.`, returns the body. The attribute `event.name` is read first, because codex
+ * writes a line of its source code into the field `eventName`.
  */
 export const eventNameOf = (record: Row, attributes: Attributes): string | null => {
   const name = textOf(attributes.get("event.name")) ?? textOf(record.eventName)

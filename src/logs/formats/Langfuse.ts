@@ -82,7 +82,7 @@ const tokensOf = (row: Row, modelId: string, unusable: UnusableFields) => {
     cacheWrite: count(...partNames.cacheWrite),
     reasoning: count(...partNames.reasoning),
     otherOutput: sumOf(others.filter(isOutput)),
-    // An unknown count is input if it is not output and if, without a `total`, its name contains `input`.
+    // An unknown count that is not output is input if there is a `total` or its name contains `input`.
     otherInput: sumOf(others.filter((name) =>
       !isOutput(name) && (total !== null || name.includes("input"))
     ))

@@ -30,7 +30,7 @@ const isAdded = (tag: string): boolean => tag.startsWith("User-Agent:")
 
 /**
  * `usage_object` is the provider's usage (LiteLLM 1.60 and later). `additional_usage_values` is the part of
- * the usage that has no column.
+ * the usage for which LiteLLM's spend log has no column.
  */
 const usageOf = (metadata: unknown): Row => {
   if (!isRow(metadata)) return {}
@@ -65,8 +65,8 @@ const isAnswered = (row: Row): boolean =>
   Number(textOf(row.completion_tokens)) > 0 && promptIn(row, parsedOf(row.proxy_server_request)) !== null
 
 /**
- * Returns the reason why a row is no chat; null for a chat. A forwarded call is a chat by its path, or, if it
- * names none, by its prompt and its answer.
+ * Returns the reason why a row is no chat; null for a chat. A forwarded call is a chat if its path is a
+ * chat's or, without a path, if it has a prompt and an answer.
  */
 const notChatOf = (row: Row): RowContent | null => {
   const callType = textOf(row.call_type) ?? "completion"

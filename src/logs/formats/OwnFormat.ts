@@ -10,7 +10,7 @@ import {
   countOf, isRow, isSet, millisOf, parsedOf, type Row, tagsOf, textOf, type UnusableFields, usdOf
 } from "./Values.ts"
 
-/** Returns the value if it is one of `words` in any case, else null. `unusable` gets any other text. */
+/** Returns the value if it is one of `words` in any case; else returns null and adds a text to `unusable`. */
 const wordOf = <A extends string>(
   words: ReadonlyArray<A>, value: unknown, name: string, unusable: UnusableFields
 ): A | null => {

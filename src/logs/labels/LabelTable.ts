@@ -20,7 +20,7 @@ export interface LabelTable {
 /** Sources of labels, weakest first. If several sources label a call, the strongest source decides. */
 const sources: ReadonlyArray<EvidenceSource | null> = [null, "judge", "gate", "human"]
 
-/** Scores of one name share a scale. `isOffScale` is true if a score on the scale was outside 0 to 1. */
+/** The scale of all scores of a name. `isOffScale` is true if a score of the name was outside 0 to 1. */
 interface Scale {
   readonly name: string
   isOffScale: boolean

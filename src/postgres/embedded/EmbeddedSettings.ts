@@ -27,7 +27,7 @@ export const embeddedSettings = {
   leaveMs: 100,
   /** Size from which the log is copied to `postgresql.log.1` and emptied, bytes. */
   logBytesMax: 4 * 2 ** 20,
-  /** Minimum time between two checks of the log's size, ms. Chosen. */
+  /** Minimum time between two checks of the size of `postgresql.log`, ms. Chosen. */
   logEveryMs: 60_000
 } as const
 

@@ -37,7 +37,7 @@ const ownerOf = (path: string): Identity | null => {
 
 /**
  * If this process is root, PostgreSQL runs as the owner of the cluster or else of the data directory; if root
- * owns these too, as `nobody`. Returns null if this process is not root: PostgreSQL then runs as its user.
+ * owns these too, as `nobody`. Returns null if this process is not root: PostgreSQL runs as the same user.
  */
 export const identityFor = (directory: string, cluster: string): Identity | null =>
   process.getuid?.() === 0 ? ownerOf(cluster) ?? ownerOf(directory) ?? identityOfNobody() : null

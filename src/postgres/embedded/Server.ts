@@ -30,7 +30,7 @@ export const within = <A>(ms: number, look: () => A | null): Effect.Effect<A | n
     }
   })
 
-/** A running server. `isVisible` is false if this process cannot see its process, as in another container. */
+/** A running server. `isVisible` is false if the server's process cannot be seen, as in another container. */
 export interface RunningServer {
   readonly pid: number
   readonly isVisible: boolean

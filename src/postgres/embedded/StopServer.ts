@@ -12,7 +12,7 @@ import { stopServer } from "./Server.ts"
 /** Path of this file, which as a program stops the unused server of the data directory in its argument. */
 export const program = fileURLToPath(import.meta.url)
 
-/** Stops the server, or yields false if a process uses the data directory or stopping fails. */
+/** Stops the server. Yields false if a process uses the data directory or a lock cannot be taken. */
 export const leave = (place: OwnedPlace) =>
   Effect.gen(function*() {
     const { directory, who } = place

@@ -47,7 +47,7 @@ const objectIn = (words: string): string => {
   return start < 0 ? "" : said.slice(start, said.lastIndexOf("}") + 1)
 }
 
-/** The answer of OpenAI's protocol. Its content is null, for example, if the model refused to answer. */
+/** The answer of OpenAI's protocol. `content` is null, for example, if the model refused to answer. */
 const Completion = Schema.Struct({
   choices: Schema.NonEmptyArray(Schema.Struct({
     message: Schema.Struct({ content: Schema.NullOr(Schema.Union([Schema.String, Schema.Array(Part)])) })

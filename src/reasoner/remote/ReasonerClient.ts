@@ -17,7 +17,7 @@ export interface TokenCounts {
   readonly output: number
 }
 
-/** A reported number of tokens. A number above ten million is not believed. */
+/** Schema of a reported number of tokens, which fails above ten million. */
 const TokenCount = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000_000 }))
 
 const usageIn = (body: unknown, names: readonly [input: string, output: string]): TokenCounts | null => {

@@ -70,7 +70,7 @@ const logOf = (columns: Columns, outcome: ReadonlyArray<number>): OutcomeLog => 
   }
 }
 
-/** Chance, by row and model, of a run with a known outcome; 0 for a chance under 2 % without a run. */
+/** By row and model, chance to run with a known outcome; 0 if the model did not run and rarely runs. */
 const chancesOf = (log: OutcomeLog, share: ReadonlyArray<number>): Float64Array => {
   const known = adherencePropensity(log)
   return Float64Array.from(share, (each, at) => {

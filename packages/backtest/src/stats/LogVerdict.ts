@@ -29,12 +29,12 @@ export interface Shown {
   readonly habitError: number
 }
 
-/** A verdict needs a saving or a loss above this share. */
+/** A verdict needs a saving or a loss above this share of the baseline's cost. */
 export const leastSaving = 0.005
 
 const supportMin = 0.95
 
-/** Minimum number of matches with a label, and of matches with a cost, of a judged policy. */
+/** Minimum number of rows with a label, and of rows with a cost, that ran the pick of a judged policy. */
 export const matchesMin = 100
 const effectiveMin = 50
 const blocksMin = 10
@@ -66,7 +66,7 @@ export const verdictOf = (
 }
 
 /**
- * Expected number of further labels for a verdict; null if no number of labels is known to be needed. An
+ * Expected number of further labels for a verdict; null if none is needed or the number is unknown. An
  * interval's width falls with the square root of the matches. If an interval reaches h from its saving s
  * toward 0, a verdict needs (h / s)² times as many matches, and at least 100.
  */
