@@ -40,7 +40,7 @@ class Asking:
         self.reset()
 
     def reset(self) -> None:
-        """Ends the pause and forgets that the budget was used up."""
+        """Ends the client's pause and forgets that the budget was used up."""
         self._pause = _Pause()
         # When the used-up budget's period ends, in seconds of `time.monotonic`, and the service's
         # message.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class BudgetExhausted(Exception):
-    """The account's budget is used up."""
+    """An error that says that the account's budget is used up."""
 
     def __init__(self, detail: str, retry_after_seconds: float) -> None:
         super().__init__(detail, retry_after_seconds)

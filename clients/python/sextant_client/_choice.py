@@ -45,7 +45,7 @@ class Routed(NamedTuple):
 
 
 def spelled(model: RankedModel) -> str:
-    """Returns a model's id in the request's spelling, if it has one, else in the catalog's."""
+    """Returns the id by which the request named a model, else the model's id in the catalog."""
     return model.get("requested_model_id") or model["model_id"]
 
 
@@ -66,7 +66,7 @@ def read_usage(usage: Optional[UsageReader], answer: Any) -> Usage:
 
 def close_quietly(parts: Any) -> Any:
     """Calls a stream's `aclose` or `close`, if it has one, and returns the method's result. An
-    error of the method is only logged.
+    error of `aclose` or `close` is only logged.
     """
     try:
         close = getattr(parts, "aclose", None) or getattr(parts, "close", None)
@@ -175,9 +175,9 @@ class Choice:
 
     def next(self) -> Optional[str]:
         """Returns the next model to run; None if no model is left. `next` never returns a model
-        that has run or that `next` has returned before. The order is: the answer's fallback model,
-        models of providers that were not called, the default model, and the answer's other models.
-        Models with the same place in this order run by falling predicted success. Under a
+        that has run or that `next` has returned before. The answer's fallback model comes first,
+        then models of providers not called, the default model, and the answer's other models.
+        Equally ranked models run by falling predicted success. Under a
         guarantee, only the fallback and the guarantee's baseline run before the default. After a
         refused parameter, `next` returns only the default model.
         """
@@ -199,8 +199,8 @@ class Choice:
         return next((each for each in model_ids if each not in self._named), None)
 
     def _following(self) -> Iterator[str]:
-        """Yields the models that may run after a provider's fault, the next one first. Some of these
-        models may have run already.
+        """Yields the models that may run after a provider's fault, the next one first. Some of the
+        yielded models may have run already.
         """
         answer = None if self.reason == "shadow" else self.recommendation
         # Only an answer in full detail repeats the recommended model in `ranked`.
@@ -278,8 +278,8 @@ class Choice:
     def after(
         self, call: Call, error: Exception, took: Optional[Usage] = None, is_begun: bool = False
     ) -> Optional[str]:
-        """Reports an outage or a refused model, and returns the next model to run. Returns None if
-        the error is no provider fault, if the stream has begun, or if no other model may run.
+        """Reports an outage or a refused model, and returns the next model to run. No model is
+        next (None) if the error is no provider fault, the stream has begun, or no model may run.
         """
         may_go_on = fault_of(error) is not None and call.failed(error, took)
         return self.next() if may_go_on and not is_begun else None

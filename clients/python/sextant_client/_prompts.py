@@ -67,8 +67,8 @@ def _last(said: str, word: str) -> Optional[str]:
 
 
 def preference_of(said: str, place: int) -> Optional[int]:
-    """Returns 1 if the judge prefers the answer at `place` (1 or 2), 0 for a tie, None for an
-    unreadable verdict, and -1 otherwise.
+    """Returns 1 if the judge prefers the answer at `place` (1 or 2), 0 for a tie, -1 if the
+    judge prefers the other answer or neither, and None for an unreadable verdict.
     """
     word = _last(said, "VERDICT")
     if word in ("1", "2"):

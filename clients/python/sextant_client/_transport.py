@@ -97,8 +97,8 @@ class Transport:
         self._begin()
 
     def _begin(self) -> None:
-        # Lock and queue are reentrant, because a signal handler or finalizer may interrupt a thread
-        # that uses them.
+        # The transport's lock and queue are reentrant, because a signal handler or finalizer may
+        # interrupt a thread that uses them.
         self._lock = threading.RLock()
         self._permits: "queue.SimpleQueue[None]" = queue.SimpleQueue()
         for _ in range(_CONNECTING_MAX):
@@ -225,7 +225,7 @@ class Transport:
             if not isinstance(error, queue.Empty):
                 raise
             try:
-                # A connection may have come after the wait, just before `is_late` was set.
+                # A connection may have come after the timeout, just before `is_late` was set.
                 result = results.get_nowait()
             except queue.Empty:
                 raise DeadlineExceeded("no connection in time") from None

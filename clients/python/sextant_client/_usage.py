@@ -129,8 +129,8 @@ def whole_tokens(
 
 
 def _with_parts(own: Optional[float], parts: float, beside: bool) -> Optional[float]:
-    """Adds `parts`, cached or reasoning tokens, to the count `own` if `own` excludes them. If
-    `parts` exceed `own`, `own` surely excludes them.
+    """Adds `parts`, cached or reasoning tokens, to the count `own` if `own` excludes them or is
+    smaller than `parts`.
     """
     return own if own is None or not (beside or parts > own) else own + parts
 
@@ -156,8 +156,8 @@ def usage_of(answer: Any) -> Optional[Usage]:
     cache_write = _count(usage, "cache_creation_input_tokens", "cacheWriteInputTokens")
     reasoning = _count(details_out, "reasoning_tokens", "thinking_tokens")
     prompt = _count(usage, "prompt_tokens")
-    # A usage without `prompt_tokens` and input details counts as Anthropic's or Bedrock's, whose
-    # input excludes cached tokens.
+    # A usage that has neither `prompt_tokens` nor input details counts as Anthropic's or
+    # Bedrock's, whose input excludes cached tokens.
     is_whole = prompt is not None or details_in is not None
     input = _count(usage, "input_tokens", "inputTokens") if prompt is None else prompt
     output = _count(usage, "completion_tokens", "output_tokens", "outputTokens")

@@ -219,8 +219,8 @@ class VerifiedRun:
     def _judge(
         self, route: _Route, verify: Callable[[Any], Any]
     ) -> Generator[Step, Any, Tuple[Optional[str], Optional[BaseException]]]:
-        """Reports the check's verdict on the last attempt. Returns why the run ends, or None, and the
-        check's error, if any.
+        """Reports the check's verdict on the last attempt. Returns why the run ends, None if it goes
+        on, and the check's error, None if there is none.
         """
         last = self._attempts[-1]
         try:

@@ -140,7 +140,7 @@ class AsyncSextant:
             asking = asyncio.ensure_future(
                 asyncio.to_thread(client._ask, began, task, deadline_ms=deadline_ms, **options)
             )
-            # The asking thread keeps the deadline itself, so the event loop waits 50 ms longer for it.
+            # The asking thread keeps the deadline itself; the event loop waits 50 ms longer for the thread.
             done, _ = await asyncio.wait({asking}, timeout=max(0.0, allowed_s) + 0.05)
             if done:
                 return asking.result()

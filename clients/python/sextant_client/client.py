@@ -280,7 +280,7 @@ class Sextant:
         - source: "gate" (a check that the agent neither wrote nor chose), "judge", "human",
             "self_check" (the agent's own check) or "no_result" (a run that ended without a result).
         - model_id: the model that ran; by default the one that this process chose or ran last for
-            the recommendation, else the model of its last report.
+            the recommendation, else the model last reported for the recommendation.
         - idempotency_key: reports of the same content count once, unless their keys differ.
         """
         is_known = isinstance(choice, (Choice, Routed))
@@ -440,8 +440,8 @@ class Sextant:
         return {name: value for name, value in body.items() if value is not None}
 
     def _incumbent(self, conversation_id: Optional[str], fields: Mapping[str, Any]) -> Optional[str]:
-        """Returns the id of the conversation's current model; None if the id is unknown, or if the
-        service would refuse the id as invalid.
+        """Returns the id of the conversation's current model; None if the model is unknown, or if the
+        service would refuse the model's id as invalid.
         """
         remembered = self._shared.conversations.get(conversation_id)
         incumbent: Optional[str] = fields.get("incumbent_model_id", remembered)
