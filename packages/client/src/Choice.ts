@@ -50,9 +50,9 @@ export interface Choice<Id extends string = string> {
   /** The kind of provider fault that ended the newest call; null if there was no such fault. */
   readonly fault: Fault | null
   /**
-   * Returns the next model to run, none twice; null if no model may run. The usual order is the fallback
-   * model, models of providers that have not failed, the default model, then the answer's other models. Under
-   * a quality guarantee, only the fallback model and the baseline model come before the default model. If the
+   * Returns the next model to run, none twice; null if no model may run. Usually the fallback model is first,
+   * then models of providers that have not failed, the default model, and the answer's other models. Under a
+   * quality guarantee, only the fallback model and the baseline model come before the default model. If the
    * newest call's parameter was refused, only the default model may run next.
    */
   readonly next: () => Id | null
@@ -103,7 +103,7 @@ export const spelled = (
   model: Pick<RankedModel, "model_id" | "requested_model_id"> | null | undefined
 ): string | undefined => model?.requested_model_id ?? model?.model_id
 
-/** After a failure, only the default model and the answer's models may run: constraints may forbid others. */
+/** After a failure, only the default and the answer's models may run: constraints may forbid other models. */
 const orderOf = <Id extends string>(
   { defaultModelId, isCooling, isOurs, isRefused }: World<Id>,
   { reason, recommendation }: Chosen<Id>,
@@ -164,7 +164,7 @@ const callOf = <Id extends string>(world: World<Id>, id: string | undefined, mod
     get fault(): Fault | null {
       return fault
     },
-    /** Ends the call's latency when `work` has ended, unless the answer is a measured stream. */
+    /** Records when `work` ended, which ends the call's latency unless the usage states a latency. */
     returned: (): void => {
       returnedMs = elapsed()
       world.succeeded(modelId)

@@ -8,7 +8,7 @@ export const attempt = <A>(read: () => A, orElse: A): A => {
   }
 }
 
-/** Returns a value that the service takes as an id: well-formed, 1 to 256 UTF-16 units, none of them null. */
+/** Returns the value if it is a valid id (1 to 256 well-formed UTF-16 units without NUL), else undefined. */
 export const idOf = (value: unknown): string | undefined =>
   typeof value === "string" && /^[^\0]{1,256}$/.test(value) && value.isWellFormed() ? value : undefined
 

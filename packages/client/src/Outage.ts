@@ -104,7 +104,7 @@ export const faultOf = (error: unknown): Fault | null => {
     : null
 }
 
-/** Unless `signal` is aborted, a timeout error that wraps an abort error is no abort by the caller. */
+/** True if `signal` is aborted, or if `error` holds an abort error that no timeout error wraps. */
 export const isAbort = (error: unknown, signal?: AbortSignal | null): boolean =>
   attempt(() => {
     const [before = "", ...abort] = `${chainOf(error).map(namesOf)}`.split("Abort", 2)

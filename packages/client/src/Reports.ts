@@ -43,7 +43,7 @@ interface Failure {
   readonly detail: string
 }
 
-/** Functions that try a client's refused API key again, or return false if it was accepted meanwhile. */
+/** Functions that try a client's refused API key again, or return false if the key was accepted meanwhile. */
 const keyTries = new Set<() => boolean>()
 let isTrying = false
 

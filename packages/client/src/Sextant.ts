@@ -22,8 +22,8 @@ export interface Sextant<Id extends string = string> extends Reports {
   readonly choose: (task: string | TaskInput, options?: ChooseOptions<Id>) => Promise<Choice<Id>>
   /**
    * Reports a verdict: a quality from 0 to 1, or whether the result was good. A verdict on a choice is about
-   * the model that ran last. A verdict on an id is by default about the model of the last report. `score`
-   * returns false if the id or quality is invalid, or if the queue is full.
+   * the model that ran last. A verdict on a recommendation's id is by default about the model last reported
+   * for the recommendation. `score` returns false if the id or quality is invalid, or if the queue is full.
    */
   readonly score: (
     choice: Choice<Id> | string | null | undefined,

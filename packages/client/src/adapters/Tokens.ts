@@ -13,6 +13,6 @@ const tokensOf = (value: unknown): number => {
   return Object.entries(value).reduce((sum, [name, one]) => sum + textTokens(name) + tokensOf(one), 0)
 }
 
-/** Estimates the tokens of prompt and tools without files; undefined without any text. */
+/** Estimates the tokens of prompt and tools, not counting files; undefined if there is no text. */
 export const estimatedTokens = (...prompt: ReadonlyArray<unknown>): number | undefined =>
   attempt(() => Math.ceil(tokensOf(prompt)), 0) || undefined

@@ -133,8 +133,8 @@ const verdictOf = ({ hasPassed, isBroken }: Ran): Fields =>
 const reportMs = 2_000
 
 /**
- * Reports a run by ids and numbers, without any of its text. Returns the verdict and whether it was accepted,
- * for the session's state file. Fails with {@link NoAnswer}.
+ * Reports a run by ids and numbers, without any of its text. Returns, for the session's state file, the
+ * verdict and whether the service accepted the report. Fails with {@link NoAnswer}.
  */
 export const report = async (settings: Settings, recommendationId: string, ran: Ran): Promise<Fields> => {
   const { calls, costUsd, effort, latencyMs, modelId, tokens } = ran

@@ -42,7 +42,7 @@ export const answerTo = async (
     try {
       remember(home, textAt(event, "session_id"), { kind: "left_out", tool, reason })
     } catch {
-      // A full disk prevents storing the reason.
+      // A full disk must not make the hook fail.
     }
     return null
   }

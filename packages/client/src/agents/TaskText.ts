@@ -11,7 +11,7 @@ const charsMax = 4_000
 /** At most 200,000 UTF-16 units of a prompt are read: ten megabytes would block all timers for seconds. */
 const readMax = 200_000
 
-/** XML elements that tools add to prompts, to their end tag or the end of the prompt. */
+/** Matches XML elements that tools add to prompts, up to the end tag or, without it, the prompt's end. */
 const harness =
   /<(system-reminder|task-notification|session_context|(?:local-)?command-[a-z-]+)>[\s\S]*?(?:<\/\1>|$)/g
 const code = /```[\s\S]*?(?:```|$)/g

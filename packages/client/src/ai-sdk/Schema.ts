@@ -5,7 +5,7 @@ import type { FinishReason, ResponseFormat } from "./Shapes.ts"
 /** Finish reasons after which there is no answer to check. */
 const noAnswer = /^(error|content-filter|tool-calls)$/
 
-/** Whether the call asks for JSON and its answer, if there is one, does not fit. */
+/** Whether the call asks for JSON and has an answer that is no JSON or does not fit the schema. */
 export const isMisfit = (
   format: ResponseFormat | undefined,
   finish: FinishReason | undefined,

@@ -51,7 +51,7 @@ export interface SextantRouter<Id extends string> {
   ) => Promise<Answer>
   /**
    * Wraps a node. If the node throws an error of `gateErrors`, the last answer has failed a check, and the
-   * error is thrown again. Until the user's next message, each question lists the answer as a failed attempt.
+   * error is thrown again. Until the user's next message, each question lists the failed answer.
    */
   readonly gate: <State, Rest extends ReadonlyArray<unknown>, Result>(
     node: (state: State, ...rest: Rest) => Result | PromiseLike<Result>
@@ -178,6 +178,6 @@ export const sextantRouter = <const Id extends string>(
     gate: gates.gate,
     sextant
   }
-  // LangChain's `createMiddleware` also sets this symbol on a middleware.
+  // LangChain's `createMiddleware` marks a middleware with the symbol `AgentMiddleware`.
   return Object.assign(router, { [Symbol.for("AgentMiddleware")]: true })
 }

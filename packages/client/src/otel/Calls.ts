@@ -37,7 +37,7 @@ export const usageOf = ({ attributes, duration: [seconds, nanoseconds] }: Readab
   }
 }
 
-/** `outage` includes a provider's refusal of the model; `callers` is any other error, except aborts. */
+/** `outage` includes a provider's refusal of the model; `callers` is an error but no outage or abort. */
 export type CallEnd = "success" | "outage" | "aborted" | "failure" | "callers"
 
 /** `SpanStatusCode.ERROR` */

@@ -44,7 +44,7 @@ export const serviceTierNames = [
 ] as const
 
 /**
- * Returns whether a span's output count excludes reasoning. Its input count includes cached tokens, by
+ * Returns whether a span's output count excludes reasoning. A span's input count includes cached tokens, by
  * OpenTelemetry's conventions. Without the attribute in `reasoningWithin`, the model or its provider decides
  * whether the output count includes reasoning.
  */

@@ -22,7 +22,7 @@ const waitingMax = 1_000
 export interface Memory {
   readonly add: (id: string | undefined, one: Known) => void
   readonly find: (...ids: ReadonlyArray<string | undefined>) => Known | undefined
-  /** Keeps a verdict until its span ends; gives back the oldest span's verdicts if over 1,000 wait. */
+  /** Keeps a verdict until its span ends; returns the oldest span's verdicts if over 1,000 verdicts wait. */
   readonly wait: (spanId: string, verdict: Verdict) => ReadonlyArray<Verdict>
   readonly arrive: (spanId: string) => ReadonlyArray<Verdict>
   /** Removes and returns all waiting verdicts. */

@@ -47,7 +47,7 @@ export const textOf = (attributes: Attributes, ...names: ReadonlyArray<string>):
 /** Maximum length of an id of a model, a response or a recommendation, in UTF-16 units. */
 const idLengthMax = 256
 
-/** Returns the id in the first of the named attributes that is set; undefined if it is no valid id. */
+/** Returns the id in the first named attribute that is set; undefined if there is none or it is too long. */
 export const idOf = (attributes: Attributes, ...names: ReadonlyArray<string>): string | undefined => {
   const id = textOf(attributes, ...names)
   return id !== undefined && id.length <= idLengthMax ? id : undefined

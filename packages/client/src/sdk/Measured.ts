@@ -91,8 +91,8 @@ const linesOf = (call: Call, hidesUsage: boolean, observer: Observer) => {
     return !telling.test(line) || attempt(() => observer.read(line.slice(5)), true)
   }
   /**
-   * If only the adapter asked for usage, the field `usage: null` is removed from each chunk. The
-   * replacement leaves an answer's text as it is, because JSON escapes the quotes in a text.
+   * If only the adapter asked for usage, the field `usage: null` is removed from each chunk.
+   * Removing `"usage": null` cannot change an answer's text, because JSON escapes the quotes in a text.
    */
   const kept = (lines: string): string => {
     const text = lines.split("\n").filter(isKept).join("\n")

@@ -32,7 +32,7 @@ interface Ended<Id extends string, A> {
   readonly error: unknown
 }
 
-/** `best` is the attempt that passed, or else the best one; no verdict counts as the quality 0.5. */
+/** `best`: the attempt that passed, else the one of the highest quality; no verdict counts as 0.5. */
 export type Verified<Id extends string = string, A = unknown> =
   | Ended<Id, A> & { readonly isVerified: true; readonly best: Attempt<Id, A> }
   | Ended<Id, A> & { readonly isVerified: false; readonly best: Attempt<Id, A> | null }
@@ -48,7 +48,7 @@ export interface VerifyOptions<Id extends string, A> extends ChooseOptions<Id> {
   readonly verify: Verify<Id, A>
   /** Maximum number of attempts, >= 1; 3 by default. A call with a provider's fault is no attempt. */
   readonly maxAttempts?: number | undefined
-  /** Limit of the estimated total cost, US dollars >= 0, with which an unknown cost ends the run. */
+  /** Maximum estimated total cost, US dollars >= 0. If the limit is set, an unknown cost ends the run. */
   readonly maxTotalCostUsd?: number | undefined
   /** Returns the usage of a result, which is reported. The usage's cost counts for `maxTotalCostUsd`. */
   readonly usage?: (result: A) => Usage | null | undefined

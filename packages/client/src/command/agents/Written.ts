@@ -9,7 +9,7 @@ export interface Installed {
   readonly path: string
   /** The pieces that were inserted into a settings file; null if the whole file is ours. */
   readonly pieces: ReadonlyArray<string> | null
-  /** If install created the settings file, its text without our hooks; otherwise null. */
+  /** If install created the settings file, the file's text without Sextant's hooks; otherwise null. */
   readonly created: string | null
   /** Folders that were made for the file, the innermost first. */
   readonly folders: ReadonlyArray<string>
@@ -32,7 +32,7 @@ export interface Written {
   readonly installed: ReadonlyArray<Installed>
 }
 
-/** Returns null if the file is no JSON object, which only the person may repair. */
+/** Returns null if the settings file is no JSON object; only the person may repair the file. */
 export const readWritten = (home: string): Written | null => {
   const text = readText(settingsPath(home))
   if (text === null) return { settings: {}, installed: [] }
