@@ -68,7 +68,7 @@ export const holdSpending = Effect.fnUntraced(function*(
 /**
  * Returns the check that the ledger makes when it writes a request's decisions, or null if it makes none.
  * Under a hard budget, the ledger checks all decisions that cost money. Under a soft budget, the ledger
- * checks decisions if little of the budget is left and lower criteria may still apply.
+ * checks decisions if little of the budget is left and a lower threshold or value is left to try.
  */
 export const budgetCheck = (
   { checkedPicks }: Pick<EngineSettings, "checkedPicks">,

@@ -45,7 +45,7 @@ interface LookUpQuery extends Pick<Filtered, "candidates" | "snapshot"> {
   readonly restarts: ModelRestarts
 }
 
-/** Runs the look-ups that follow the choice of candidates, each within the time limit of a recall. */
+/** Runs the look-ups that follow the filtering of candidates, each within the time limit of a recall. */
 export const lookUp = Effect.fnUntraced(function*(notes: Notes, query: LookUpQuery) {
   const { accountId, candidates, cluster, own, request, restarts, snapshot } = query
   const { attempts, task: { task, tags }, userId } = request

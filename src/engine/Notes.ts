@@ -30,8 +30,8 @@ interface LoggedOnly {
 type ExactTable<Tag extends string, T> = T & { readonly [Extra in Exclude<keyof T, Tag>]: never }
 
 /**
- * Replaces a stage's failure by `orElse`, and adds its warning or writes its log line. A failure tag that
- * `warnings` leaves out does not compile.
+ * Replaces a stage's failure by `orElse`, and adds the failure's warning or writes its log line. A failure
+ * tag that `warnings` leaves out does not compile.
  */
 export const degrade = <
   A,

@@ -73,7 +73,7 @@ const observedCall = (
 export type UnreadCounts = ReadonlyMap<LeftOutReason, number>
 
 /**
- * Adds the calls of one telemetry request, and returns how many records are left out, by reason. A repeated
+ * Stores the calls of one telemetry request, and returns how many records are left out, by reason. A repeated
  * request adds no calls. A call that names its recommendation is left out, because the decision already
  * counts it.
  *

@@ -14,7 +14,7 @@ type ServicesOf<K extends PortKeys> = Context.Service.Identifier<K[number]>
 
 /**
  * Provides the services of `keys` to an effect. `Effect.provide` copies all services of the process, so it is
- * called only if the fiber has other services.
+ * called only if the fiber lacks a service of `ports` or has a different one.
  */
 export const withPorts = <const K extends PortKeys>(ports: Context.Context<ServicesOf<K>>, keys: K) => {
   const held = keys.map((key) => Context.getUnsafe(ports, key))

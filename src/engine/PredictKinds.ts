@@ -23,7 +23,7 @@ const listedMax = 24
 /** Maximum number of model ids that a request may name. */
 const namedMax = 64
 
-/** Makes a request whose text hardly resembles any task, so that mostly the estimates of groups count. */
+/** Makes a request whose text hardly resembles any task, so that mostly estimates for task groups count. */
 const requestOf = ({ cluster, lane }: KindName, modelIds: ReadonlyArray<string> | null) => {
   const kind = cluster as Cluster // The ledger's, or the classifier's.
   return RecommendRequest.make({

@@ -49,13 +49,13 @@ export const defaults = {
   /** Discount on a prior that is inferred from a model's family, price or date, logit. The discount, 1.645 *
    * sqrt(0.65^2 - 0.35^2), is the 95 % quantile of the error that inferred priors add. */
   imputedDiscountLogit: 0.9,
-  /** K0: number of outcomes that a measured prior counts as, and number for any other prior. */
+  /** K0: number of outcomes that a measured prior counts as, and number that any other prior counts as. */
   priorStrengthMeasured: 12, priorStrengthImputed: 10,
   /** Standard deviation of models' success around measured priors and other priors, logit. Measured. */
   priorSpreadMeasured: 0.35, priorSpreadImputed: 0.65,
   /** A lane's level says how much easier its tasks are than the priors expect. `spread`: standard deviation
    * of lanes' levels, logit, measured. `pull`: this many outcomes with the expected success are added to
-   * each model's own. `outcomesMin`: outcomes from which a lane may raise the priors of models without
+   * each model's own. `outcomesMin`: outcomes that a lane needs to raise the priors of models without
    * outcomes. Chosen. */
   levelRule: { spread: 1.5, pull: 1, outcomesMin: 10 } satisfies LevelRule,
   /** Change of every prior by a known difficulty of the task, logit. Chosen. */
@@ -103,7 +103,7 @@ export const defaults = {
   evidencePerModel: 5,
 
   // -- Short list (chosen)
-  /** Weight of allowed models' outcomes from which a short list prefers models with known results. */
+  /** Weight of allowed models' outcomes from which a short list prefers models tried on the task's type. */
   matureLaneOutcomes: 100,
   /** Limits of the caches of pools and of short lists. */
   poolsMax: 256, poolIdsMax: 128, restrictionsMax: 8,
@@ -147,7 +147,7 @@ export const defaults = {
   /** Standard deviations by which a conversation's model that misses the threshold may be less likely to
    * succeed than the pick, and still be kept. Measured. */
   incumbentDeviations: 0.25,
-  /** Share of its own cost or latency by which a kept conversation's model may exceed the pick's. */
+  /** Share of its own cost or latency by which a conversation's model may exceed the pick's and be kept. */
   incumbentCostShare: 0.1,
   /** Two latencies tie up to this difference, a share of the lowest latency. Success decides ties. Chosen. */
   latencyTieShare: 0.05,
@@ -212,8 +212,8 @@ export const defaults = {
   /** Reserve per estimated cost if outcomes give no upper quartile, ratio. The quartile of a log-normal cost
    * is at most exp(0.6745^2 / 2) = 1.255 times its mean. */
   costHighRatio: 1.25,
-  /** If a soft budget has less left than `checkedPicks` decisions reserve, the ledger may check each.
-   * Chosen. */
+  /** If a soft budget has less left than `checkedPicks` decisions reserve, the ledger may check each
+   * decision. Chosen. */
   checkedPicks: 500,
 
   // -- Guarantee (chosen; results: `npm run bench:guarantee`)
@@ -222,7 +222,7 @@ export const defaults = {
     alarmTrials: 5_000,
     /** Number of tasks of one type during which a candidate rests after its first withdrawal. */
     restTasks: 2_000,
-    /** Log evidence against a proven candidate from which the baseline runs on half of the tasks. */
+    /** ln(evidence against a proven candidate) from which the baseline runs on half of the tasks. */
     doubt: 3,
     /** Trials of each model before a candidate's share of the tasks may exceed the allowed loss. */
     cautiousTrials: 20,
@@ -240,7 +240,7 @@ export const defaults = {
   rivalSavingMin: 0.4, rivalGainMin: 0.03,
   /** Confidence below which a recommended model is doubtful, and difference of scores below which two tie. */
   lowConfidence: 0.45, tieScoreGap: 0.05,
-  /** At least `conflictNeighbours` neighbours are in conflict if their mean success is between the limits. */
+  /** `conflictNeighbours` or more neighbours conflict at a mean success in [conflictLow, conflictHigh]. */
   conflictNeighbours: 4, conflictLow: 0.35, conflictHigh: 0.7,
   /** Width of the prediction's interval above which the recommended model is doubtful, probability. */
   wideInterval: 0.5,

@@ -72,7 +72,7 @@ const unitAt = (text: string, ends: Ends, index: number): string =>
 
 const reading = new TextCodes(8_192)
 
-/** Adds the ends of a line's speaker and sentences. The line break belongs to the line's last sentence. */
+/** Adds where a line's speaker and sentences end. The line break belongs to the line's last sentence. */
 const addEnds = (text: string, from: number, to: number, next: number, ends: Array<number>): void => {
   const line = text.slice(from, to)
   const name = line.includes(":") ? speaker.exec(line)?.[0].length ?? 0 : 0
@@ -105,7 +105,7 @@ export const unitsOf = (text: string): ReadonlyArray<string> => {
   return ends.map((_, index) => unitAt(text, ends, index))
 }
 
-/** Returns the ends of sentences near a text's beginning or end. The text's middle counts as one sentence. */
+/** Returns where the sentences of a text's head and tail end. The text's middle counts as one sentence. */
 const outerEndsOf = (text: string): Ends => {
   reading.read(text)
   const ends: Array<number> = []
@@ -129,8 +129,8 @@ const outerEndsOf = (text: string): Ends => {
 }
 
 /**
- * Returns how many of the next `count` sentences to drop, beginning with `first`. The dropped sentences have
- * the highest sum of log odds. No sentence is dropped if no sum is above `gainMin`.
+ * Returns how many sentences to drop, at most `count`, from `first` in direction `step`. The dropped
+ * sentences have the highest sum of log odds of any run. Returns 0 if no sum is above `gainMin`.
  */
 const cutOf = (
   text: string,

@@ -139,7 +139,7 @@ const endCodeMax = 199
 interface RuledUnit {
   readonly unit: string
   readonly index: number
-  /** Length without the white space at the end, characters. */
+  /** Length of `unit` without the white space at its end, characters. */
   readonly length: number
   readonly signs: number
   readonly ruled: number

@@ -7,7 +7,7 @@ export interface SentenceModel {
   readonly rows: Int8Array
 }
 
-/** One bit for each of `count` buckets, so that the set stays small. */
+/** A small set of bucket numbers: it has one bit for each of `count` buckets. */
 export class BucketSet {
   readonly #bits: Int32Array
   constructor(count: number) {

@@ -7,7 +7,7 @@ import {
 /** Number of characters up to which most patterns match a line or a sentence. */
 export const markerCharsMax = 320
 
-/** Minimum length of a text whose wrapping has been removed, characters. */
+/** Minimum length that a text must keep for its wrapping to be removed, characters. */
 export const taskCharsMin = 6
 
 /**

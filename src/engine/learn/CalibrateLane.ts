@@ -7,7 +7,7 @@ import type { CombinedFeedback } from "./FeedbackContext.ts"
 
 interface LaneTrial {
   readonly trial: JudgedPrediction
-  /** The prediction as the replaced label judged it, to be subtracted; null if there is none. */
+  /** The prediction as the replaced label judged it, to be unlearned; null if no replaced label taught. */
   readonly replaced: JudgedPrediction | null
 }
 

@@ -29,7 +29,7 @@ export const refusedAnswer = (warning: FeedbackWarning): FeedbackResponse => ({
   warnings: [warning]
 })
 
-/** Warns of a label that replaced another or lost to it, and of a model that the decision cannot store. */
+/** Warns if a label replaced another or was outranked by it, and if the decision cannot store the model. */
 const labelWarnings = (
   { before, outcome, verdict }: CombinedFeedback
 ): ReadonlyArray<FeedbackWarning> => {

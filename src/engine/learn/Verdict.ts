@@ -36,7 +36,7 @@ export interface Verdict {
   readonly warnings: ReadonlyArray<FeedbackWarning>
 }
 
-/** Returns the named source, else the meaning of the two deprecated flags, else `assertion`. */
+/** Returns the named source, else what `judged` or `verifiedInProduction` means, else `assertion`. */
 export const provenanceOf = (request: FeedbackRequest): Provenance =>
   request.evidenceSource !== null ? provenanceOfSource(request.evidenceSource)
     : request.judged === false ? "none"

@@ -18,7 +18,7 @@ export interface Criteria {
 
 export interface CriteriaLevels {
   readonly asked: Criteria
-  /** The criteria with the lowest threshold or value; null without a budget, or if they change nothing. */
+  /** The criteria with the lowest threshold or value; null without a budget, or if `asked` is as low. */
   readonly lowest: Criteria | null
 }
 

@@ -27,7 +27,7 @@ export interface GuaranteeCriteria {
   readonly evidence: GuaranteeEvidence | null
 }
 
-/** Losses and confidences are rounded to thousandths, so that nearly equal guarantees share evidence. */
+/** Allowed losses and confidences are rounded to 0.001, so that nearly equal guarantees share evidence. */
 const steps = 1_000
 /** Slack for floating-point errors when losses and confidences are rounded. */
 const rounding = 1e-9

@@ -56,9 +56,9 @@ const keptWords = (before: ChoiceWords, replaced: Scored): ChoiceWords => ({
 })
 
 interface IncumbentShare {
-  /** True if no later policy explains the pick. */
+  /** True if no policy after `keepIncumbent` explains the pick. */
   readonly isDecisive: boolean
-  /** True if the incumbent replaced another pick, and no later policy explains the pick. */
+  /** True if the incumbent replaced another pick, and no policy after `keepIncumbent` explains the pick. */
   readonly isKept: boolean
   /** Amount by which a warm cache lowers a candidate's estimated cost, USD, >= 0. */
   readonly warmUsd: (candidate: CostedCandidate) => number
@@ -78,7 +78,7 @@ const warmth = (
   return rival === undefined || isIncumbent(rival, incumbent) ? null : "warm_cache"
 }
 
-/** Returns why the incumbent was kept or replaced; null if there is no such reason. */
+/** Returns why the incumbent was kept or replaced; null if the pick was drawn or has another reason. */
 const switchReason = (
   incumbent: Incumbent,
   choice: Choice,

@@ -74,7 +74,7 @@ const untriedCheaperIn = (
 const rateMin = 0.01
 const inside = (rate: number): number => Math.min(1 - rateMin, Math.max(rateMin, rate))
 
-/** Estimates how many further outcomes show whether the candidate reaches the bar, >= 1. */
+/** Estimates how many further outcomes show whether the candidate reaches the success `bar`, >= 1. */
 const trialsOf = (
   { untriedRule: { outcomesMax } }: UntriedRule,
   { bar, candidate: { cellWeight, prior }, deviation }: UntriedFinding

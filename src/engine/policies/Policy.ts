@@ -22,7 +22,7 @@ export interface PolicyContext {
   readonly settings: EngineSettings
   readonly request: Pick<RecommendRequest, "constraints" | "shadow">
   readonly query: CostQuery
-  /** The unhealthy candidates; null if none is known. */
+  /** The unhealthy candidates; null if no candidate is known to be unhealthy. */
   readonly health: UnhealthyCandidates | null
   /** The criteria of the plan; null if the request asks for no plan. */
   readonly attempts: AttemptCriteria | null

@@ -18,7 +18,7 @@ import type { Choice, PolicyMaker } from "./Policy.ts"
 
 type GuaranteeChoiceRule = Pick<EngineSettings, "guaranteeRule">
 
-/** The compared models; the candidate is null if none is compared. */
+/** The models that a decision compares; the candidate's id is null if no candidate is compared. */
 interface GuaranteeTrial {
   readonly baselineModelId: string
   readonly candidateModelId: string | null
@@ -29,7 +29,7 @@ interface Guaranteed {
   readonly usual: Scored
   readonly propensity: number
   readonly answer: GuaranteeStatus
-  /** The compared models; null if the decision is no evidence for the guarantee. */
+  /** The models that the decision compares; null if the decision is no evidence for the guarantee. */
   readonly trial: GuaranteeTrial | null
   readonly warnings: ReadonlyArray<RecommendWarning>
 }
@@ -98,7 +98,7 @@ const drawnShare = (
     : Math.min(trialShare, maxQualityLoss)
 }
 
-/** Returns null if the baseline is no candidate; `uniform` is random in [0, 1). */
+/** Returns a guarantee's pick, drawn by `uniform` in [0, 1); null if the baseline is no candidate. */
 export const guaranteed = (
   settings: GuaranteeChoiceRule,
   objective: Objective,

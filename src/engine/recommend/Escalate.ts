@@ -19,7 +19,7 @@ export type EscalatedRequest = Pick<
 export type DoubtfulChoice = Pick<Choice, "criteria" | "deterministic" | "isFixed" | "objective" | "ranked">
 
 export interface EscalationResult {
-  /** Reasons to ask the reasoner, even if it could not be asked. */
+  /** Reasons to ask the reasoner, even if the reasoner could not be asked. */
   readonly reasons: ReadonlyArray<EscalationReason>
   /** The candidates of the request, with the reasoner's opinions blended into their predictions. */
   readonly candidates: CostedCandidates

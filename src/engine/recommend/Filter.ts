@@ -42,7 +42,7 @@ const asNamed = (constraint: string, { constraints }: RecommendRequest): string 
 /**
  * Applies the request's constraints and the account's defaults. Fails if no model remains.
  *
- * @param knownModels returns the known models of the lane; called only if the list must be cut
+ * @param knownModels returns the lane's known models; called only if the list of candidates must be cut
  * @param isPriceNeeded true if the account has a hard budget
  */
 export const filter = Effect.fnUntraced(function*(

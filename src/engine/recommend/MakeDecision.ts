@@ -133,7 +133,7 @@ export const decisionOf = (chosen: ChosenRequest): Decision => {
 }
 
 export interface Unwritten extends DecidedRequest {
-  /** Decides again at the lowest success threshold or value; null if no lower one may change the choice. */
+  /** Decides again at the lowest success threshold or value; null if lowering cannot change the choice. */
   readonly lowered: Effect.Effect<Unwritten, BudgetExhausted> | null
 }
 

@@ -89,7 +89,7 @@ export const recallWarnings = Effect.fnUntraced(function*(
 ): Effect.fn.Return<ReadonlyArray<RecommendWarning>, never, RecentTasks | Settings> {
   if (!isRecalled) return []
   const { neighbours } = recalled
-  // The start of an actor without outcomes is not cold if other actors have outcomes of this task type.
+  // An actor without outcomes gets no `cold_start` if other actors have outcomes of this task type.
   const isCold = neighbours.length === 0 && predicted.every(({ decisionBasis }) => decisionBasis === "prior")
   return [
     ...(recalled.embedderFailed === true ? ["embedder_failed" as const] : []),

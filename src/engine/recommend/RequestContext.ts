@@ -18,7 +18,7 @@ export interface RecommendationIdentity
 }
 
 export interface RequestContext extends PolicyContext, RecommendationIdentity {
-  /** The request, completed with its account's terms. */
+  /** The request, completed with the terms that its account sets. */
   readonly request: RecommendRequest
   readonly notes: Notes
   readonly classified: Classified

@@ -121,7 +121,7 @@ interface PredictedTask {
   readonly classified: Classified
   readonly snapshot: CatalogSnapshot
   readonly numbers: LaneNumbers
-  /** The list of the attempts' records; null if it was not read. */
+  /** The ledger's records of the attempts; null if they were not read. */
   readonly attempted: ReadonlyArray<LedgerAttempt | null> | null
 }
 

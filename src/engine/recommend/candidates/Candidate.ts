@@ -63,7 +63,7 @@ export interface Predicted extends Candidate {
   readonly cellWeight: number
   /** Optimistic prediction for `choice/Optimism`, in [predictedSuccess, 1]. */
   readonly optimisticSuccess: number
-  /** Prediction from a prior that may be one standard deviation higher, for `choice/Optimism`. */
+  /** Prediction for `choice/Optimism`; a lane with enough outcomes raises the prior by one deviation. */
   readonly highPriorSuccess: number
   readonly neighbours: WeighedNeighbours
 }
@@ -87,7 +87,7 @@ export interface TimeQuantiles {
 export interface CostedCandidate extends Predicted {
   readonly cost: CostEstimate
   readonly costBasis: CostBasis
-  /** Latency and time to the first token; null if no similar outcome measured it. */
+  /** Latency and time to the first token; each is null if no similar outcome measured it. */
   readonly latencyMs: TimeQuantiles | null
   readonly timeToFirstTokenMs: TimeQuantiles | null
 }

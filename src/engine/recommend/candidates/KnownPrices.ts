@@ -5,8 +5,8 @@ import type { RecommendWarning } from "../../../domain/Warning.ts"
 import { type Pool, type PoolRule, restricted } from "./Pool.ts"
 
 /**
- * Warns of each model with an unknown price, and excludes such models if cost is limited. If the prices of
- * all models are unknown, no model is excluded.
+ * Warns of each model with an unknown price, and excludes such models if a cost limit applies. If the prices
+ * of all models are unknown, no model is excluded.
  *
  * @param isLimited true if the task has a limit on its total cost, or the account has a hard budget
  */

@@ -15,7 +15,7 @@ interface ListQuery {
   readonly snapshot: CatalogSnapshot
   readonly request: RecommendRequest
   readonly classified: Classified
-  /** Returns the known models of the lane; called only if the list must be cut. */
+  /** Returns the lane's known models; called only if the list of candidates must be cut. */
   readonly knownModels: () => KnownModels
 }
 

@@ -8,7 +8,7 @@ import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 export type NamingRequest = Pick<RecommendRequest, "constraints" | "incumbentModelId" | "baselineModelId">
 
 export interface NamedModels {
-  /** Ids of the named candidates, the catalog's if it knows the model; null if none are named. */
+  /** Ids of the named candidates, as in the catalog if it has the model; null if no candidate is named. */
   readonly candidates: ReadonlySet<string> | null
   /** Variants among the named candidates, which the catalog's list does not contain. */
   readonly variants: ReadonlyArray<ModelCard>

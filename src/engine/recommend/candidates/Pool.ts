@@ -65,7 +65,7 @@ const poolFrom = (named: NamedModels, members: Pool["members"], byCost: Pool["by
   }
 }
 
-/** Caches the smaller pools that {@link restricted} made, by the numbers of removed rows. */
+/** Caches the smaller pools that {@link restricted} made, by the row numbers of the removed models. */
 const restrictions = new WeakMap<Pool, BoundedMap<string, Pool>>()
 
 /** Returns the pool without the models that a predicate rejects, or the same object if it rejects none. */
@@ -109,7 +109,7 @@ const numberOf = (object: object): number => {
   return numbered++
 }
 
-/** Returns null if the request names too many ids for the cache. */
+/** Returns a request's key in the cache of pools; null if the request names more than `poolIdsMax` ids. */
 const keyOf = (
   { poolIdsMax }: PoolRule,
   snapshot: CatalogSnapshot,

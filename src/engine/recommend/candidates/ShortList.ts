@@ -81,7 +81,7 @@ const knownOf = (settings: ShortListRule, of: ShortListRows, rows: Rows, count: 
  * Adds rows until `limit` are chosen: first the Pareto front of prior and standard cost, then other rows by
  * prior. A cut by prior alone would leave mostly expensive models.
  *
- * @param isLast returns true for rows to add after the others, within the cost limit and above it
+ * @param isLast returns true for rows to add last: last of those within the cost limit, or of those above it
  */
 const fill = (
   of: ShortListRows,
@@ -107,7 +107,7 @@ const fill = (
 /**
  * Cuts rows to `limit`: first the `kept` ids in their order, then the models that the account declared, then
  * the others. In a lane with many outcomes, models with outcomes of the task's type come before other models,
- * but the last place is for a model with few such outcomes.
+ * but the list's last place is for a model with few outcomes of the type.
  */
 export const cap = (
   settings: ShortListRule,

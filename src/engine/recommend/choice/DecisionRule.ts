@@ -70,7 +70,7 @@ export const ruleOf = (
   candidates: ReadonlyArray<CostedCandidate>,
   threshold: number
 ): FlipRule => {
-  // `optimistic` copies candidates for many thresholds or values, so only the needed fields are kept here.
+  // `optimistic` copies candidates for many thresholds or values, so only the needed fields are kept.
   const ruled = candidates.map(
     ({ card, confidence, cost, highPriorSuccess, latencyMs, optimisticSuccess, predictedSuccess }) =>
       ({ card, confidence, cost, highPriorSuccess, latencyMs, optimisticSuccess, predictedSuccess })

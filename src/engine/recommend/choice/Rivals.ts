@@ -60,12 +60,12 @@ const beliefsOf = (
 }
 
 /**
- * Returns the rivals of the pick. To be preferred, a model must reach the lower of the threshold and the
- * other model's predicted success. If success has a value, a model must also reach the success at which both
- * models are worth the same. A rival is live if the pick is expected to miss the success that it needs by
- * `rivalGainMin`. Without a value of success, a rival is live if (saved share of the pick's price) x (chance
- * to succeed enough) is at least `rivalSavingMin`. With a value of success, a rival is live if it is expected
- * to exceed the success that it needs by `rivalGainMin`.
+ * Returns the rivals of the pick. To be preferred to another model, a model must reach the lower of the
+ * threshold and the other model's predicted success. If success has a value, a model preferred to another
+ * must also reach the success at which both are worth the same. A rival is live if the pick is expected to
+ * miss the success that the pick needs by `rivalGainMin`. Without a value of success, a rival is live if
+ * (saved share of the pick's price) x (chance to succeed enough) is at least `rivalSavingMin`. With a value
+ * of success, a rival is live if it is expected to exceed the success that it needs by `rivalGainMin`.
  */
 export const rivalsOf = <A extends CostedCandidate>(settings: RivalRule, contest: Contest<A>): Rivals<A> => {
   const { candidates, objective, pick, threshold } = contest

@@ -71,14 +71,14 @@ const billRatio = (card: ModelCard): LogRatioOf => (from, row) => {
   return input === null ? NaN : Math.log(billOf(from, row)) - Math.log(usdOf(card, { input, output }))
 }
 
-/** Returns `cost` (which a learned ratio multiplies) for runs, or if the caller states output tokens. */
+/** Names what a learned ratio multiplies: `cost` for runs or if the caller states output, else `output`. */
 export const ratioKindOf = ({ expectedOutputTokens, unit }: TaskInput): "cost" | "output" =>
   unit === "run" || expectedOutputTokens !== null ? "cost" : "output"
 
 const sums = new Float64Array(2)
 const counts = new Uint32Array(2)
 
-/** Outcomes without a label count too, but outlier bills do not count. */
+/** Sums the log ratios of a candidate's outcomes with and without a label; outlier bills do not count. */
 const ratiosOf = (
   settings: LearnedCostRule,
   { card, neighbours }: Predicted,

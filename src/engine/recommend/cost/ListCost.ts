@@ -58,8 +58,8 @@ const tokensOfText = (task: TaskInput): number => {
 }
 
 /**
- * Returns the caller's number of input tokens or, without it, a default by type and unit that is at least the
- * tokens of the task's text.
+ * Returns the caller's number of input tokens or, without it, a default that is at least the tokens of the
+ * task's text. The default depends on a run's difficulty or a call's task type.
  */
 export const inputTokens = (
   { outputByDifficulty, tokensByRun, tokensByTaskType }: ListCostRule,

@@ -62,8 +62,8 @@ const recallSimilarity = (candidates: ReadonlyArray<Scored>, recalled: Recalled)
 }
 
 /**
- * Returns the reasons to ask a reasoner, in the specification's order. Without a rival that may replace the
- * pick, there is no reason.
+ * Returns the reasons to ask a reasoner, in the specification's order. Returns no reason if no rival may
+ * replace the pick.
  *
  * @param contest has the pick before any random draw, and all candidates of the choice, best score first
  */

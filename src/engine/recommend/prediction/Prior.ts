@@ -89,8 +89,8 @@ export const teachesOthers = ({ outcomesMin }: LevelRule, tallies: Recalled["tal
 /**
  * Returns the candidates with their priors moved by the lane's level (how easy its tasks are). A model
  * without outside facts or with a declared prior does not move the level, because its failures may show its
- * own ability. A model that never ran in the lane is raised only if {@link teachesOthers} is true and its
- * prior is measured.
+ * own ability. The prior of a model that never ran in the lane is raised only if {@link teachesOthers} is
+ * true and the prior is measured.
  */
 export const atLearnedLevel = (
   { levelRule }: Pick<EngineSettings, "levelRule">,
