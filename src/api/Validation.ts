@@ -1,8 +1,8 @@
-/* The middleware that answers invalid requests with 400. */
+/* Documents the refusal of invalid requests. */
 import { HttpApiMiddleware } from "effect/http-api"
 import { InvalidRequest } from "./Problems.ts"
 
-/** Answers 400 "Invalid request" if a body or query cannot be decoded, as the specification asks. */
+/** Documents the 400 "Invalid request"; the endpoints refuse such requests without this middleware. */
 export class Validation extends HttpApiMiddleware.Service<Validation>()("sextant/api/Validation", {
   error: InvalidRequest
 }) {}

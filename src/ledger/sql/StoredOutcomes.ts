@@ -14,7 +14,7 @@ export class UnreadableOutcomes extends Schema.TaggedError<UnreadableOutcomes>()
   cause: Schema.Defect()
 }) {}
 
-/** Throws if this version of the service cannot read the shape of the outcomes. */
+/** Throws if an outcome has no label. Other fields are not checked. */
 export const parsedOutcomes = ({ outcomes }: OutcomesCell): ReadonlyArray<ReportedOutcome> =>
   (outcomes ?? []).map(({ label, ...outcome }) =>
     ({ ...outcome, label: { ...label, feedbackAt: new Date(label.feedbackAt) } }))

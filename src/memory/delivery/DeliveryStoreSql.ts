@@ -45,7 +45,7 @@ const lease = Effect.fnUntraced(function*(
 })
 
 /**
- * Selects a report's writes by their places, counted from the end of the list; null if no write is left.
+ * Selects the writes whose place, counted from the end of the list, meets the condition; null if none does.
  * Writes are removed only from the front, so a place from the end always means the same write.
  */
 const ownWrites = (sql: SqlClient.SqlClient, condition: Statement.Fragment) =>
