@@ -1,4 +1,4 @@
-/* `GET` and `PUT /v1/account/models`, `GET /v1/account/budget` and `GET /v1/account/guarantee`. */
+/** `GET` and `PUT /v1/account/models`, `GET /v1/account/budget` and `GET /v1/account/guarantee`. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccountModels, AccountModelsResponse } from "../domain/account/AccountModels.ts"

@@ -1,4 +1,4 @@
-/* The HTTP interface of the service, from which server, client and `/openapi.json` are derived. */
+/** The HTTP interface of the service, from which server, client and `/openapi.json` are derived. */
 import { HttpApi, OpenApi } from "effect/http-api"
 import { version } from "../domain/Version.ts"
 import { AccountApi } from "./AccountApi.ts"

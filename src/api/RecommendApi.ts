@@ -1,4 +1,4 @@
-/* `POST /v1/recommend` and `POST /v1/recommend/workflow`. */
+/** `POST /v1/recommend` and `POST /v1/recommend/workflow`. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { RecommendRequest, RecommendResponse } from "../domain/Recommendation.ts"
 import { WorkflowRequest, WorkflowResponse } from "../domain/Workflow.ts"

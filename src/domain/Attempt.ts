@@ -1,4 +1,4 @@
-/* The earlier attempts at a task, the check of a result, and the plan of further attempts. */
+/** The earlier attempts at a task, the check of a result, and the plan of further attempts. */
 import { Schema } from "effect"
 import { ErrorCause, EvidenceSource, failsWithoutResult, Outcome } from "./feedback/Feedback.ts"
 import { Identifier, Reference } from "./text/Text.ts"

@@ -1,4 +1,4 @@
-/* A scored candidate, as an answer presents it. */
+/** A scored candidate, as an answer presents it. */
 import { Schema } from "effect"
 import { EvidenceRef } from "./Evidence.ts"
 import { Probability, Usd } from "./Units.ts"

@@ -1,4 +1,4 @@
-/* The request and the answer of a recommendation. */
+/** The request and the answer of a recommendation. */
 import { Schema } from "effect"
 import { AttemptPlan, attemptsMax, plannedAttemptsMax, TaskAttempt, Verification } from "./Attempt.ts"
 import { Constraints } from "./Constraints.ts"

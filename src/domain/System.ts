@@ -1,4 +1,4 @@
-/* The answers about the service itself: capabilities and health. */
+/** The answers about the service itself: capabilities and health. */
 import { Schema } from "effect"
 import { described, wire } from "./wire/Wire.ts"
 

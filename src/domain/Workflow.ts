@@ -1,4 +1,4 @@
-/* The request and the answer for a workflow of several steps. */
+/** The request and the answer for a workflow of several steps. */
 import { Schema } from "effect"
 import { Constraints, StepConstraints } from "./Constraints.ts"
 import { attemptFields, inferredField, RecommendResponse, sharedFields } from "./Recommendation.ts"

@@ -1,4 +1,4 @@
-/* The answer of `GET /v1/advice`. */
+/** The answer of `GET /v1/advice`. */
 import { Schema } from "effect"
 import { Figure, UsdFigure } from "../Units.ts"
 import { described, nullable, wire } from "../wire/Wire.ts"

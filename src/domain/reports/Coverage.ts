@@ -1,4 +1,4 @@
-/* The coverage of decisions by verdicts. */
+/** The coverage of decisions by verdicts. */
 import { Schema } from "effect"
 import { described, wire } from "../wire/Wire.ts"
 

@@ -1,4 +1,4 @@
-/* The answers of the dashboard and of the search for decisions. */
+/** The answers of the dashboard and of the search for decisions. */
 import { Schema } from "effect"
 import { baselineFields, pickFields, variantFields } from "../model/VariantFields.ts"
 import { CostSource, Outcome } from "../feedback/Feedback.ts"

@@ -1,4 +1,4 @@
-/* The savings from following the advice. */
+/** The savings from following the advice. */
 import { Schema } from "effect"
 import { Figure, UsdFigure } from "../Units.ts"
 import { described, nullable, wire } from "../wire/Wire.ts"

@@ -1,4 +1,4 @@
-/* The answer of the report on routing policies. */
+/** The answer of the report on routing policies. */
 import { Schema } from "effect"
 import { levelField } from "../model/VariantFields.ts"
 import { Moment } from "../Time.ts"

@@ -1,4 +1,4 @@
-/* The answer of `GET /v1/retirement`: the use of a model that retires, and its possible successors. */
+/** The answer of `GET /v1/retirement`: the use of a model that retires, and its possible successors. */
 import { Schema } from "effect"
 import { variantFields } from "../model/VariantFields.ts"
 import { Day } from "../Time.ts"

@@ -1,4 +1,4 @@
-/* Success and cost under the advice, compared with the caller's own model. */
+/** Success and cost under the advice, compared with the caller's own model. */
 import { Schema } from "effect"
 import { Figure, UsdFigure } from "../Units.ts"
 import { described, nullable, wire } from "../wire/Wire.ts"

@@ -1,4 +1,4 @@
-/* Decisions in shadow: callers run their own default model. */
+/** Decisions in shadow: callers run their own default model. */
 import { Schema } from "effect"
 import { FollowedBasis } from "./FollowedSavings.ts"
 import { Figure, UsdFigure } from "../Units.ts"

@@ -1,4 +1,4 @@
-/* How many verdicts would distinguish two models. */
+/** How many verdicts would distinguish two models. */
 import { Schema } from "effect"
 import { variantFields } from "../model/VariantFields.ts"
 import { Figure } from "../Units.ts"

@@ -85,7 +85,7 @@ const decodeOf = (part: DecodedPart): Decode => {
 /**
  * Compiles a decoder of JSON values that gives the same result as the schema. For a value that the decoder
  * cannot decode, the decoder returns undefined, and the caller uses the schema. Decoded values share their
- * default values, so nobody may change them.
+ * default values, so no caller may change them.
  */
 export const wireDecoder = <S extends Schema.Constraint & { readonly DecodingServices: never }>(
   schema: S

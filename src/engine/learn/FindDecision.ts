@@ -54,7 +54,7 @@ const bodyOf = (request: FeedbackRequest): string =>
 
 /**
  * The idempotency key: the caller's key or, without one, the recommendation and the model. Prefixes keep
- * callers' keys and derived keys apart. The fingerprint of a report is a hash of its validated body.
+ * callers' keys and derived keys separate. The fingerprint of a report is a hash of its validated body.
  */
 export const reportKeyOf = (accountId: AccountId, request: FeedbackRequest): ReportKey => ({
   accountId,

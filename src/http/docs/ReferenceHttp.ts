@@ -23,7 +23,7 @@ const readableCss = `
 .dark-mode { --scalar-color-2: #b4b4bb; --scalar-color-3: #a0a0a8; }
 `
 
-/** Scalar's settings: no tools that send the document elsewhere, and no code samples made by Scalar. */
+/** Scalar's settings: no tools that send the document to others, and no code samples made by Scalar. */
 const scalar = {
   withDefaultFonts: false,
   telemetry: false,

@@ -1,4 +1,4 @@
-/* The driver of the ledger in the service's own database. */
+/** The driver of the ledger in the service's own database. */
 import { Array as Arr, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { isFailureReason } from "../../resilience/FailureReason.ts"

@@ -16,7 +16,7 @@ const bytesMax = 100
 
 /**
  * Returns a path to the socket of a cluster. If the usual path is too long, returns a path
- * through `/proc` on Linux, and through a link in a temporary folder elsewhere.
+ * through `/proc` on Linux, and through a link in a temporary folder on other systems.
  */
 export const openSocketPath = (cluster: string): SocketPath => {
   const plain = join(cluster, name)

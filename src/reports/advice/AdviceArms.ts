@@ -103,7 +103,7 @@ export interface Compared {
   readonly nObserved: number
   /**
    * Mean success by the verdicts on decisions, and their weight. Verdicts on observed calls are left out,
-   * because nobody knows how the tasks were assigned to models.
+   * because how their tasks were assigned to models is unknown.
    */
   readonly rate: { readonly mean: number; readonly n: number }
   /** Weighted mean prediction of calls with verdicts; null if there is too little evidence. */

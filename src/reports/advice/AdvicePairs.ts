@@ -13,7 +13,7 @@ import type { Compared, Kind } from "./AdviceArms.ts"
 import { adviceSettings } from "./AdviceSettings.ts"
 import { sum } from "../savings/Followed.ts"
 
-/** The rule for telling two models apart, at a confidence of 97.5 %, as at one end of a 95 % interval. */
+/** The rule for distinguishing two models, at a confidence of 97.5 %, as at one end of a 95 % interval. */
 export const rule: TellRule = { ...tellRule, confidence: 0.975 }
 
 export interface Pair {
@@ -69,7 +69,7 @@ export const pairOf = (usual: Compared, candidate: Compared, callsPerMonth: numb
   }
 }
 
-/** Returns how many further verdicts of each model tell the two apart; null if no number is foreseen. */
+/** Returns how many further verdicts of each model distinguish the two; null if no number is foreseen. */
 const eachOf = ({ candidate, usual }: Pair, round: Round, counted: number): number | null => {
   const needed = verdictsNeeded(usual.belief, candidate.belief, round, rule)
   return needed === null ? null : Math.max(1, needed, Math.ceil(adviceSettings.knownMin - counted))

@@ -1,4 +1,4 @@
-/* The driver of `Aggregates`: it reads the service's own database, PostgreSQL or the built-in one. */
+/** The driver of `Aggregates`: it reads the service's own database, PostgreSQL or the built-in one. */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { toLedgerRow } from "../../ledger/sql/DecisionColumns.ts"
