@@ -87,7 +87,7 @@ export const memorySettings = {
     pollMs: 5_000,
     /** Pause before due reflections run, ms, so that several reflections of a lane run as one. */
     pauseMs: 1_000,
-    /** Maximum share of time spent on reflection, because an embedded database answers no caller meanwhile. */
+    /** Maximum share of time spent on reflection, because an embedded database answers no one meanwhile. */
     busyShareMax: 0.1,
     /** Time limit of one lane's reflection, ms. */
     laneMs: 60_000,
