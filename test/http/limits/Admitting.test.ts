@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, References } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { Admissions, makeAdmission, type Ticket } from "../../../src/http/limits/Admission.ts"
-import { admitting } from "../../../src/http/limits/Admitting.ts"
+import { admitting, unitsOf } from "../../../src/http/limits/Admitting.ts"
 import { limitSettings } from "../../../src/http/limits/LimitSettings.ts"
 import { coldLoad } from "../../../src/resilience/ColdLoad.ts"
 import { PartTurns } from "../../../src/resilience/CooperativeYield.ts"
@@ -52,3 +52,9 @@ it.live("what a request and its parts load counts for their account while it is 
     )
     assert.deepStrictEqual(answer, [["acme"], ["acme", "acme"], [], [["acme"], []]])
   }))
+
+it("a request has one unit, and one more for every 100,000 bytes of its body", () => {
+  const units = [{}, { "content-length": "99999" }, { "content-length": "250000" }, { "transfer-encoding": "chunked" }]
+    .map(unitsOf)
+  assert.deepStrictEqual(units, [1, 1, 3, 11])
+})
