@@ -6,7 +6,7 @@ import io
 import select
 import socket
 import time
-from typing import Any
+from typing import Any, Optional
 
 # Maximum idle time of a connection that is used again, in seconds. The service closes connections
 # that are idle for 65 s.
@@ -81,9 +81,9 @@ def seconds_left(deadline: float) -> float:
     return bounded_s(left)
 
 
-def bounded_s(seconds: float) -> float:
-    """Limits a wait in seconds to eleven days, because Python's waits refuse infinity."""
-    return min(seconds, _WAIT_MAX_S)
+def bounded_s(seconds: Optional[float]) -> float:
+    """Limits a wait in seconds to eleven days; None waits that long. Python's waits refuse infinity."""
+    return _WAIT_MAX_S if seconds is None else min(seconds, _WAIT_MAX_S)
 
 
 def _is_readable(raw: socket.socket) -> bool:

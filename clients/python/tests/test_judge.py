@@ -146,7 +146,7 @@ class Judging(unittest.TestCase):
             self.assertEqual(review(SECRET, "a", of(f"r-{i}")), "a")
         self.assertFalse(review.flush(0.05))
         release.set()
-        self.assertTrue(review.flush(float("inf")))
+        self.assertTrue(review.flush(float("inf")) and review.flush(None))
         self.assertEqual(sorted((end.recommendation_id, end.end) for end in self.ends if end.end != "judged"),
                          [("r-3", "queue_full"), ("r-4", "queue_full")])
 

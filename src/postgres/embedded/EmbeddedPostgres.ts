@@ -88,6 +88,7 @@ const watch = (
       if (outcome._tag === "Success") {
         state.server = outcome.success.server
         sinceMs = performance.now()
+        endedPid = 0
         yield* Effect.logInfo(`PostgreSQL is ready again (process ${state.server.pid})`)
       } else if (performance.now() - saidMs > reminderMs) {
         saidMs = performance.now()

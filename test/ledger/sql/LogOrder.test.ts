@@ -79,7 +79,7 @@ const reportsOn = (decisions: ReadonlyArray<Decision>, count: number, random: ()
 /** What follows from an account's reports, without what numbers its transactions. */
 const projections = Effect.fnUntraced(function*(accountId: AccountId) {
   const sql = yield* SqlClient.SqlClient
-  // Revisions and versions have gaps where a transaction was begun again: their order is what counts.
+  // Versions have gaps where a transaction was begun again, and revisions where a report changed no outcome.
   const ranked = (column: string) => sql.literal(`(select count(distinct o.${column}) from observation o where o.${column} <= t.${column})::int`)
   return yield* Effect.all({
     lanes: sql`select lane, taught::int from lane`,
