@@ -55,7 +55,7 @@ const moved = (prior: number, shiftLogit: number): number =>
 export const standardLevels: ReadonlyArray<EffortLevel> =
   [...knownEfforts].map(([effort, { outputRatio }]) => ({ effort, verbosity: outputRatio }))
 
-/** Declared prices drop the prices of the base's levels of effort, and declared priors drop the priors. */
+/** A model that declares prices inherits no prices of its base's effort levels; the same holds for priors. */
 interface Declaring extends Pick<AccountModel, "effortLevels"> {
   readonly hasPrices: boolean
   readonly hasPriors: boolean

@@ -116,7 +116,7 @@ const StorageVariables = {
   retentionDays: wholeNumber("SEXTANT_RETENTION_DAYS", retentionDaysMin, retentionDaysMax).pipe(
     Config.withDefault(retentionDays)
   ),
-  /** How much of tasks' text the service stores. An account can only choose a stricter value. */
+  /** How much of tasks' text the service stores. An account can only choose to store less text. */
   taskText: oneOf("SEXTANT_TASK_TEXT", TaskText.literals).pipe(Config.withDefault("excerpt")),
   /** Number of days for which texts are stored; by default as long as decisions. */
   taskTextDays: Config.option(wholeNumber("SEXTANT_TASK_TEXT_DAYS", retentionDaysMin, retentionDaysMax)),

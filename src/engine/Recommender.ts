@@ -59,8 +59,8 @@ const decide = Effect.fnUntraced(function*(
 
 /**
  * Writes the decisions of a request while its answers are made. If the ledger refuses the decisions, they are
- * made again at the lowest threshold or value of success, where possible. Fails if the ledger refuses the
- * decisions that cannot be lowered further.
+ * made again at the lowest threshold or value of success, where possible. Fails if the ledger also refuses
+ * the lowered decisions, or if it refuses decisions of which none can be lowered.
  */
 const record = Effect.fnUntraced(function*(unwritten: Arr.NonEmptyReadonlyArray<Unwritten>, holds: Holds) {
   const notes = new Notes()

@@ -49,7 +49,7 @@ export const defaults = {
   /** Discount on a prior that is inferred from a model's family, price or date, logit. The discount, 1.645 *
    * sqrt(0.65^2 - 0.35^2), is the 95 % quantile of the error that inferred priors add. */
   imputedDiscountLogit: 0.9,
-  /** K0: number of outcomes that a measured prior counts as, and number that any other prior counts as. */
+  /** K0, the number of outcomes that a prior counts as: for a measured prior, and for any other prior. */
   priorStrengthMeasured: 12, priorStrengthImputed: 10,
   /** Standard deviation of models' success around measured priors and other priors, logit. Measured. */
   priorSpreadMeasured: 0.35, priorSpreadImputed: 0.65,

@@ -7,7 +7,7 @@ import type { LedgerUnavailable } from "./Ledger.ts"
 
 /** Settings for collecting evidence that are the same for all guarantees. */
 export interface EvidenceRule extends Omit<GuaranteeRule, "alpha" | "loss"> {
-  /** Minimum age of decisions that are read, ms. A decision stored only after this age may never count. */
+  /** Minimum age of decisions that are read, ms. A decision that takes longer to store may never count. */
   readonly writeWaitMs: number
   /** Age from which a decision counts even if it has no report, ms. */
   readonly reportWaitMs: number

@@ -77,7 +77,7 @@ export interface ReportSubmission {
   /** The decision as read before the report's transaction, which may find the decision deleted. */
   readonly decision: Pick<Decision, "lane" | "recommendationId"> & SpendingDecision
   readonly report: FeedbackReport
-  /** Key of the report's task; null if it has none. A decision on a named task keeps its own key. */
+  /** Key of the report's task; null if it has none. A decision on a named task keeps that task's key. */
   readonly taskKey: string | null
   readonly plan: (known: DecisionOutcomes) => ReportPlan
   readonly store: StoreWrites

@@ -98,8 +98,8 @@ export class OutcomeImports extends Context.Service<OutcomeImports, {
     observationIds: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlySet<string>, MemoryUnavailable>
   /**
-   * Continues the unfinished import of the same command, or begins a new import. A process whose import
-   * another process continues can no longer write it. Fails while an import of the lane is being undone.
+   * Continues the unfinished import of the same command, or begins a new import. A process can no longer
+   * write an import that another process continues. Fails while an import of the lane is being undone.
    */
   readonly begin: (request: NewImport) => Effect.Effect<RunningImport, MemoryUnavailable | UndoUnfinished>
   /** Adds the built-in embedder's vector if memory can use one, without a network call. */

@@ -67,7 +67,7 @@ export const accountTables: Tables = Effect.map(allTables, (tables) =>
 
 type TableRow = Readonly<Record<string, unknown>>
 
-/** How rows of a table are exported and imported. `file` gives exported rows other columns than the table. */
+/** How a table's rows are exported and imported. With `file`, exported rows have columns of their own. */
 export interface RowForm {
   readonly file?: {
     readonly columns: ReadonlyArray<AccountColumn>

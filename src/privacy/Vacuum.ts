@@ -31,7 +31,7 @@ export const vacuumTables = Effect.fnUntraced(function*(compact: boolean): Swept
   if (compact) yield* sql`vacuum (full) pg_statistic`.pipe(Effect.ignore)
 })
 
-/** Maximum rounds of {@link dropOldLog} beyond one per segment, because the first may reuse segments. */
+/** Maximum rounds of {@link dropOldLog} beyond one per segment, as the first rounds may reuse segments. */
 const roundsMore = 5
 
 /** Returns the names of the log's segments in order. Segments kept for reuse contain old bytes. */

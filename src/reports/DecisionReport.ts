@@ -66,7 +66,7 @@ const ruleOf = (
 
 /**
  * Returns the nearest threshold (or value of a success) at which the rule picks another model. Returns null
- * if none is found, or if the recommendation did not follow the usual rule.
+ * if no setting with another pick is found, or if the recommendation did not follow the usual rule.
  */
 const flipOf = (decision: Decision): DecisionReport["flip"] => {
   const { recommendedModelId, successValueUsd, threshold } = decision

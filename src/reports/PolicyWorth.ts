@@ -93,8 +93,8 @@ const observedMean = (log: OutcomeLog) => {
 }
 
 /**
- * If every row followed the recommendation, the estimate is the mean outcome. If some rows did not follow,
- * callers may have overruled the recommendation on hard tasks, so the estimate is doubly robust.
+ * If every row followed the recommendation, the estimate is the mean outcome. If callers overruled some
+ * recommendations, perhaps on hard tasks, the estimate is doubly robust.
  */
 const deployed = (inputs: OpeInputs, sums: PolicySums): PolicyEstimate => {
   const judged = counterfactual({ name: "deployed", modelId: null }, sums, inputs)
@@ -103,7 +103,7 @@ const deployed = (inputs: OpeInputs, sums: PolicySums): PolicyEstimate => {
 
 const sliders = [0, 2.5, 5, 7.5, 10]
 
-/** Quantiles of the price of a further success, and factors, for {@link Rules.valuesAmong}. Chosen. */
+/** Pairs of a quantile of the price of a further success and a factor: {@link Rules.valuesAmong}. Chosen. */
 const valuePlaces = [[0.1, 1], [0.5, 1], [0.9, 1], [0.9, 3], [0.9, 10]] as const
 
 const policy = (name: string, rule: Rules.PolicyRule, modelId: string | null = null): UndeployedPolicy =>

@@ -14,7 +14,7 @@ export const reportSettings = {
   comparedGroupsMax: 6,
   /** Number of verdicts that is enough for a small lane. Chosen. */
   verdictsEnough: 30,
-  /** Share of a lane's decisions that need a verdict, if this is above `verdictsEnough`. Chosen. */
+  /** Share of a lane's decisions that need a verdict, if their number exceeds `verdictsEnough`. Chosen. */
   verdictShareEnough: 0.05,
   /** Weight of a model's prior in verdicts, as large as the engine's `priorStrengthImputed`. */
   kindPriorVerdicts: 10,
@@ -45,8 +45,8 @@ export const reportSettings = {
   /** Maximum time for which a report is cached, ms. Chosen. */
   cacheMsMax: 30_000,
   /**
-   * Number of decisions from which a report stays cached when its account writes. Smaller reports are then
-   * made again, so that a new user sees an outcome at once.
+   * Number of decisions from which a report stays cached when its account writes; smaller reports are made
+   * again, so that a new user sees an outcome at once.
    */
   largeRows: 20_000,
   /** Maximum number of reports in a cache. */

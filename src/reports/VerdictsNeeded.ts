@@ -42,7 +42,7 @@ const byUse = ({ cell: one }: BelievedModel, { cell: other }: BelievedModel): nu
   other.nRecommended - one.nRecommended || other.nOutcomes - one.nOutcomes
   || Order.String(one.modelId, other.modelId)
 
-/** A rival has enough verdicts, and either succeeds more often than the usual model or may cost less. */
+/** True for a model with enough verdicts that succeeds more often than the usual model or may cost less. */
 const isRival = (usual: BelievedModel) => ({ belief, cell, costUsd }: BelievedModel): boolean =>
   cell.nOutcomes >= reportSettings.rivalVerdictsMin
   && (mean(belief) > mean(usual.belief)

@@ -35,7 +35,7 @@ export const migrations: ReadonlyArray<Migration> = [
   { name: "observed_calls", run: runFile("migrations/0002_observed_calls") }
 ]
 
-/** Former first migrations. A database with one of them is refused, but its export can be imported. */
+/** Former first migrations; a database that began with one is refused, but its export can be imported. */
 export const beforeBaseline: ReadonlyArray<string> = ["log"]
 
 /** Maps a database's first migration to the last commit whose `sextant account export` reads the database. */

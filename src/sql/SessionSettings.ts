@@ -8,7 +8,7 @@ import { codeOf } from "./Transient.ts"
 /** A connection sends these settings when it is opened. */
 type SessionParameters = Readonly<Record<string, string>>
 
-/** Accepted values of a setting. For any other value of the server, connections send the first of these. */
+/** Accepted values of a setting. If the server has another value, connections send the first accepted one. */
 type SettingValues = readonly [value: string, ...others: ReadonlyArray<string>]
 
 /** Settings without which outcomes could be lost or hidden; a server that refuses one is not used. */

@@ -1,6 +1,6 @@
 /**
- * The best order of attempts at one task: an attempt runs only if a check rejected all before it. The search
- * is depth first, on the grid of `TaskDifficulty`.
+ * The best order of attempts at one task: an attempt runs only if a check rejected all before it. The order
+ * is searched depth first, on the grid of difficulties of `TaskDifficulty`.
  */
 import { type Curve, type GateErrors, meanUnder } from "./TaskDifficulty.ts"
 

@@ -32,7 +32,7 @@ export interface UnrunCell extends EstimatedCell {
 
 export interface Unrun {
   readonly usd: number
-  /** Ends of the 95 % interval, USD; NaN if unknown, for example because a model has no bills. */
+  /** Ends of the 95 % interval of `usd`; NaN if unknown, for example because a model has no bills. */
   readonly low: number
   readonly high: number
   /** Number of bills from which the ratios are learned. */

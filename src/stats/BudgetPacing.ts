@@ -12,7 +12,7 @@ import { clamp } from "./Clamp.ts"
 export interface PacingRule {
   /** Maximum of mu (the shift of the slider), slider units. */
   readonly shiftMax: number
-  /** Learning step epsilon, times the square root of the number of requests to come. */
+  /** Product of the learning step epsilon and the square root of the number of requests to come. */
   readonly stepScale: number
   /** Minimum and maximum of the learning step epsilon, slider units. */
   readonly stepMin: number

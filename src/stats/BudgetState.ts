@@ -11,7 +11,7 @@ export interface BudgetTerms {
 
 export interface SpendSums {
   readonly requests: number
-  /** Sum of known costs of reported calls. Other calls are in `waitingUsd` with their estimates. */
+  /** Sum of known costs of reported calls. Other calls, unless broken, add estimates to `waitingUsd`. */
   readonly billedUsd: number
   readonly billedEstimateUsd: number
   readonly waitingUsd: number
@@ -171,7 +171,7 @@ export const trackBudget = (rule: PacingRule) => {
         }
       }
     },
-    /** A look-up is due if this process has reserved much, as other processes may have done. */
+    /** A look-up is due if this process has reserved much, because others may have reserved much too. */
     isDue: ({ usd }: BudgetTerms, { leftUsd }: BudgetState): boolean =>
       unreadUsd > rule.unreadMax * usd && leftUsd > 0,
     /** Returns the slider's present shift; null before any look-up ended. */

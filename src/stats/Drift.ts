@@ -4,8 +4,8 @@
 const driftSlack = 0.25
 
 /**
- * By one of these rules, drift needs an accumulated excess above `limit`, and a mean residual of the `recent`
- * newest outcomes above the slack. The limit of 4 needs only 10 recent outcomes, because a model that breaks
+ * A rule finds drift if the accumulated excess is above `limit`, and the mean residual of the `recent` newest
+ * outcomes is above the slack. The limit of 4 needs only 10 recent outcomes, because a model that breaks
  * soon gets few.
  */
 const driftRules = [{ limit: 2, recent: 40 }, { limit: 4, recent: 10 }] as const

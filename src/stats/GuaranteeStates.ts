@@ -56,7 +56,7 @@ export interface KindEvidence {
 }
 
 export interface GuaranteeEvidence {
-  /** Number of starts of all candidates on all kinds of task. */
+  /** How often a candidate started, summed over all candidates and kinds of task. */
   readonly starts: number
   readonly kinds: { readonly [kind: string]: KindEvidence }
 }
@@ -150,7 +150,7 @@ const tried = (
 }
 
 /**
- * If there are too many candidates, drops the first, preferably one that does not replace the baseline. A
+ * If a new candidate has no room, drops another one, preferably one that does not replace the baseline. A
  * dropped candidate that returns begins with a new start, so the guarantee's promise stays true.
  */
 const withRoom = (candidates: KindEvidence["candidates"]): KindEvidence["candidates"] => {
@@ -176,7 +176,7 @@ export const withTask = (
   if (candidate === null || trial === null) return withKind(before.starts, own.candidates)
   const kept = Object.hasOwn(own.candidates, candidate) ? own.candidates[candidate]! : null
   const known = kept === null || isFormer(kept, since) ? null : kept
-  // A trial of a withdrawn candidate is ignored: its process did not know of the withdrawal yet.
+  // A withdrawn candidate's trial is ignored: the deciding process did not know of the withdrawal yet.
   if (known !== null && isResting(known, tasks)) return withKind(before.starts, own.candidates)
   const isNew = known === null || known.state === "withdrawn"
   const starts = before.starts + (isNew ? 1 : 0)

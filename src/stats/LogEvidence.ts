@@ -12,7 +12,7 @@ export interface Spread {
 
 export const ofSuccess: Spread = { high: 1, varianceOf: (mean) => mean * (1 - mean), largest: 0.25 }
 
-/** Neither `mean` nor `chance` is learned from the outcome of its row. */
+/** A row's `mean` and `chance` are not learned from the row's own outcome. */
 export interface Evidence {
   readonly log: OutcomeLog
   readonly spread: Spread

@@ -142,7 +142,7 @@ const failsAsOne = (rule: HealthRule, counts: ReadonlyArray<CallCount>): boolean
     && models.every((ofModel) => shrunkShare(rule, ofModel) >= rule.shareMin)
 }
 
-/** Counts good calls since the last failure; in the failure's minute, only calls of its reporter count. */
+/** Counts good calls since the last failure; in that minute, only those of the failure's reporter count. */
 const wellSince = (counts: ReadonlyArray<CallCount>, last: CallCount): number =>
   Math.max(0, last.run)
   + callsOf(counts.filter(({ minute }) => minute > last.minute))

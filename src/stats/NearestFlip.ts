@@ -19,7 +19,7 @@ export const tauScale = (
   distance: (one, other) => Math.abs(one - other)
 })
 
-/** Values of a right result, USD, are rounded to two or three digits, and compared by their ratio. */
+/** Values of a right result, USD, are rounded to two or three digits; distances are those of logarithms. */
 export const valueScale: FlipScale = {
   least: 0,
   most: 1e6,
@@ -50,15 +50,15 @@ const evenAt = (options: ReadonlyArray<ValuedOption>, lessUsd: number): Readonly
 
 /** Values of a right result at which the pick may change, if a likelier option wins ties up to `tieUsd`. */
 export const valueBars = (options: ReadonlyArray<ValuedOption>, tieUsd: number): ReadonlyArray<number> =>
-  // Each bar is lowered slightly, because the likelier option already wins at the exact bar.
+  // Each value is lowered slightly, because the likelier option already wins at the exact value.
   evenAt(options, tieUsd).map((bar) => bar * (1 - 1e-12))
 
-/** Adds to {@link valueBars} the values at which two options are worth the same. */
+/** Returns {@link valueBars} and the values at which two options are worth exactly the same. */
 export const optimisticValueBars = (
   options: ReadonlyArray<ValuedOption>,
   tieUsd: number
 ): ReadonlyArray<number> =>
-  // The bar of a tie is raised slightly, because an optimistic prediction does not win a tie.
+  // The value of an exact tie is raised slightly, because an optimistic prediction does not win a tie.
   [...valueBars(options, tieUsd), ...evenAt(options, 0).map((bar) => bar * (1 + 1e-12))]
 
 /** Share of a bar by which rounding may move the bar. */
@@ -122,7 +122,7 @@ export const nearestFlip = ({ bars, modelIdAt, scale }: FlipRule, setting: numbe
   }
   const own = [...ends, most].findIndex((end) => end >= setting)
   const at = own === -1 ? ends.length + 1 : own
-  // If the setting lies on a bar, its pick may be the next interval's, so its own interval is searched.
+  // If the setting is on a bar, the pick may be the next interval's, so the setting's interval is searched.
   const lower = (isBar(ends[at], setting)
     ? flipBetween(ends[at - 1] ?? floor, setting * (1 - 2 * barRounding), "most")
     : null) ?? firstFrom(at - 1, -1, "most")

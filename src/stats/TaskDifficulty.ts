@@ -134,8 +134,8 @@ export const after = (
 }
 
 /**
- * Computes the curve of a model's next run from the curve of its first run. The next run's curve equals the
- * first run's if the model has not run, or has both passed and failed.
+ * Computes the curve of a model's next run from the curve of its first run. A model's first and next
+ * curve are equal if the model has not run at the task, or has both passed and failed.
  */
 export const nextRun = (
   curve: Curve,
@@ -152,8 +152,8 @@ export const nextRun = (
 const oddsOf = (p: number): number => Math.exp(logit(p))
 
 /**
- * Computes the weight of an outcome after earlier attempts at its task, in [0, 1]. If all outcomes
- * weighed the same, a model that gets only tasks at which others failed would look weak. The weights turn the
+ * Computes the weight of an outcome after earlier attempts at its task, in [0, 1]. With equal
+ * weights, a model that gets only tasks at which others failed would look weak. The weights turn the
  * odds predicted after earlier attempts into the odds predicted before any attempt.
  *
  * @param given predicted success after the earlier attempts, in (0, 1)

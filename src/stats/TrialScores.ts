@@ -120,7 +120,7 @@ export interface ComparedSums {
 /**
  * Computes two scores of a trial, by successes and by failures. If both models are reported equally often,
  * both scores have expectations above 0 while the candidate's success is less than `loss` below the
- * baseline's. If the candidate is reported less often than the baseline, the score by successes is lower.
+ * baseline's. If the candidate is reported less than the baseline, the score by successes is the lower one.
  */
 export const scoresWithin = (loss: number, sums: ComparedSums, trial: Trial): readonly [Score, Score] => [
   scoreOf({ of: (success) => success, moved: -loss }, sums, trial),

@@ -31,7 +31,7 @@ export const attribute = {
   model: "sextant.decision.model",
   predictedSuccess: "sextant.decision.predicted_success",
   policy: "sextant.decision.policy",
-  /** The attribute is present only for a decision in shadow. */
+  /** Only a decision in shadow has the attribute `sextant.decision.shadow`. */
   shadow: "sextant.decision.shadow",
   warnings: "sextant.decision.warnings",
   taskType: "sextant.task.type",

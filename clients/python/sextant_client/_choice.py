@@ -199,9 +199,7 @@ class Choice:
         return next((each for each in model_ids if each not in self._named), None)
 
     def _following(self) -> Iterator[str]:
-        """Yields the models that may run after a provider's fault, the next one first. Some of the
-        yielded models may have run already.
-        """
+        """Yields the models that may run after a provider's fault, even models that have run already."""
         answer = None if self.reason == "shadow" else self.recommendation
         # Only an answer in full detail repeats the recommended model in `ranked`.
         ranked = [] if answer is None else [answer["recommended_model"], *answer["ranked"]]

@@ -103,7 +103,7 @@ export const spelled = (
   model: Pick<RankedModel, "model_id" | "requested_model_id"> | null | undefined
 ): string | undefined => model?.requested_model_id ?? model?.model_id
 
-/** After a failure, only the default and the answer's models may run: constraints may forbid other models. */
+/** After a failure, only the default model and the recommendation's models run: others may be forbidden. */
 const orderOf = <Id extends string>(
   { defaultModelId, isCooling, isOurs, isRefused }: World<Id>,
   { reason, recommendation }: Chosen<Id>,

@@ -61,7 +61,7 @@ export const requestOf = <Id extends string>(
     cost_quality_tradeoff: costQualityTradeoff,
     task_id,
     ...fields,
-    // Only the client's option sets `shadow`; without the option, the client runs the recommended model.
+    // Only the client's option sets `shadow`; a `shadow` in the caller's `request` is ignored.
     shadow: shadow || undefined,
     task: { ...input, task: excerptOf(input.task) },
     constraints: {

@@ -10,7 +10,7 @@ interface Export {
 
 type Flat = ReadonlyMap<string, Cell>
 
-/** Flattens a JSON object: joins names by `_`, and texts of a list by spaces. Drops lists of other values. */
+/** Flattens a JSON object: joins names by `_` and a list's texts by spaces; drops lists with non-texts. */
 const flat = (value: unknown, name = "", into = new Map<string, Cell>()): Flat => {
   if (Array.isArray(value)) {
     if (value.every((each) => typeof each === "string")) into.set(name, value.join(" "))

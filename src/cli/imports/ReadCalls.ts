@@ -17,7 +17,7 @@ import {
 export interface CallsToRead extends LaneId {
   /** The catalog's names of models, by their names in the log. */
   readonly aliases: Readonly<Record<string, string>>
-  /** True to learn about a model at a level of effort as a model of its own, if the catalog has it. */
+  /** True to learn about a model at a level of effort as a model of its own, if the catalog has the level. */
   readonly byEffort: boolean
   readonly isTextKept: boolean
   readonly retentionDays: number
@@ -26,7 +26,7 @@ export interface CallsToRead extends LaneId {
 
 const groupRows = 500
 
-/** Divides a batch into groups. An empty batch is one group, so that progress counts its bytes. */
+/** Divides a batch into groups. A batch without rows is one group, so that its bytes count as progress. */
 export const groupsOf = ({ items, ...batch }: LogBatch): ReadonlyArray<LogBatch> =>
   Array.from({ length: Math.max(1, Math.ceil(items.length / groupRows)) }, (_, i) =>
     ({ ...batch, items: items.slice(i * groupRows, (i + 1) * groupRows) }))

@@ -7,7 +7,7 @@ import type { ReportedOutcome } from "../feedback/FeedbackPrecedence.ts"
 export interface Spend {
   /** Sum of bills, or else costs at list prices, each up to {@link costOutlierRatio} premium estimates. */
   readonly billedUsd: number
-  /** Sum of the estimates of the calls in `billedUsd`; a call with a limited bill adds the bill's limit. */
+  /** Sum of the estimates of the calls in `billedUsd`; a call with a limited bill adds this limit instead. */
   readonly billedEstimateUsd: number
   readonly waitingUsd: number
   /** Sum of the parts of bills above `costOutlierRatio` times the most expensive candidate's estimate. */

@@ -72,7 +72,7 @@ const unitAt = (text: string, ends: Ends, index: number): string =>
 
 const reading = new TextCodes(8_192)
 
-/** Adds where a line's speaker and sentences end. The line break belongs to the line's last sentence. */
+/** Adds the ends of a line's speaker and sentences to `ends`. The last sentence includes the line break. */
 const addEnds = (text: string, from: number, to: number, next: number, ends: Array<number>): void => {
   const line = text.slice(from, to)
   const name = line.includes(":") ? speaker.exec(line)?.[0].length ?? 0 : 0
@@ -129,8 +129,8 @@ const outerEndsOf = (text: string): Ends => {
 }
 
 /**
- * Returns how many sentences to drop, at most `count`, from `first` in direction `step`. The dropped
- * sentences have the highest sum of log odds of any run. Returns 0 if no sum is above `gainMin`.
+ * Returns how many sentences to drop, at most `count`, from `first` in direction `step`. Of all runs from
+ * `first`, the dropped one has the highest sum of log odds. Returns 0 if no run's sum is above `gainMin`.
  */
 const cutOf = (
   text: string,

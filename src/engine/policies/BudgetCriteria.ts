@@ -70,7 +70,7 @@ export const criteriaLevels = (
   }
 }
 
-/** Tells whether the budget covers both the pick before a draw and the expected cost of a plan. */
+/** Tells whether the budget covers the pick made without a random draw, and a plan's expected cost. */
 export const isAffordable = (
   settings: Pick<EngineSettings, "costHighRatio">,
   { deterministic, expectedUsd, isIdle }: Choice,

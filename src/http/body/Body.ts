@@ -41,7 +41,7 @@ const smallBytes = ownTurnBytes
 /**
  * Limits the memory of all bodies to `bytesMax`. While no body is in memory, any body is accepted. Bodies
  * that are no feedback must leave the share `feedbackShare` free. Large bodies that are no feedback need
- * room for `bodyBytesMax`, so that small bodies keep some. Feedback finds room whenever another purpose does.
+ * `bodyBytesMax` free bytes, so that small ones find room. Feedback is accepted if another purpose is.
  */
 export const makeBodyRoom = (bytesMax: number, feedbackShare: number): BodyRoom => {
   const othersMax = bytesMax * (1 - feedbackShare)
@@ -76,7 +76,7 @@ type BodyFailure =
 
 /**
  * Reads a body of declared length by Node's events, which is faster than Effect's reader. Effect's reader
- * reads, for example, bodies without a declared length, and takes over if a body ends early.
+ * reads, for example, bodies without a declared length, and bodies that end early.
  */
 const bytesOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, BodyFailure> => {
   const { headers, source } = request

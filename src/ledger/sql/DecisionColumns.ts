@@ -75,8 +75,8 @@ export type DecisionValues = ReadonlyArray<ColumnValue>
 export const toRow = (decision: Decision): DecisionValues => rowColumns.map(({ of }) => of(decision))
 
 /**
- * Returns true if all plain numbers, except the margin, are finite. JSON would store NaN and Infinity as
- * null.
+ * Returns true if all plain number fields except the margin are finite, because JSON would store NaN and
+ * Infinity as null.
  */
 export const hasNumbers = (decision: Decision): boolean =>
   plainFields.every((field) => {
@@ -91,7 +91,7 @@ export interface DecisionRow {
   readonly userId: string | null
   readonly tags: ReadonlyArray<string>
   readonly body: Uint8Array
-  /** The decision's task key after its reports, which replaces the key in `body` unless it is null. */
+  /** The decision's task key after its reports; if not null, it replaces the key in `body`. */
   readonly reportedTaskKey: string | null
 }
 

@@ -86,7 +86,7 @@ const neededUsd = ({ decisions }: WriteCall, ratio: number): number =>
       : sum + Math.max(0, ratio * waitingUsd + (decision.costMarginUsd ?? 0))
   }, 0)
 
-/** Refuses the calls that exceed the budget, then checks and writes the remaining calls in the same way. */
+/** Refuses the calls that exceed the budget, then checks the remaining calls again and writes them. */
 const appendChecked: (
   sql: SqlClient.SqlClient,
   accountId: AccountId,

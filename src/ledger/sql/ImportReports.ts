@@ -54,7 +54,7 @@ const rowOf = (row: ReportColumns, revision: number) => ({
   refused: jsonOrNull(row.refused ?? null)
 })
 
-/** Raises a log's revision to at least `revision`, then by `drawn`. Returns null if no rise was needed. */
+/** Raises a log's revision to at least `revision`, then by `drawn`. Returns null if the revision stays. */
 const raiseLog = Effect.fnUntraced(function*(accountId: AccountId, revision: number, drawn: number) {
   const sql = yield* SqlClient.SqlClient
   const [raised] = yield* sql<{ readonly revision: number }>`

@@ -31,7 +31,7 @@ const make = Effect.gen(function*() {
     capacity, freshMs, pauseMs: 0, late: LedgerUnavailable.timedOut
   })
 
-  /** Caches the numbers of a report, unless the cache has numbers with more outcomes. */
+  /** Caches the lane's numbers after a report, unless the cached numbers have more outcomes. */
   const remember = (key: string, numbers: LaneNumbers) =>
     known.store(key, numbers, (held) => held !== null && held.outcomes > numbers.outcomes)
 

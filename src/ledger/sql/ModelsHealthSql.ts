@@ -15,7 +15,7 @@ import { mapLedgerErrors } from "./LedgerErrors.ts"
 const freshMs = 1_000
 const capacity = 10_000
 
-/** The answer of the SQL function `model_health_of` if a call broke lately. */
+/** The result of the SQL function `model_health_of`, which is null if no call broke lately. */
 interface ModelCallsRow {
   readonly calls: ReadonlyArray<CallCount>
   readonly probes: ReadonlyArray<{

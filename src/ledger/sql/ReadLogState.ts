@@ -17,7 +17,7 @@ export interface LogState {
   readonly hasBroken: boolean
 }
 
-/** The row of the SQL function `take_reports`. Its `revision` is the last of the taken revisions. */
+/** The row of the SQL function `take_reports`; `revision` is the last revision that the function took. */
 export interface LockedLog {
   readonly revision: number
   readonly answers: ReadonlyArray<{ readonly key: string }> | null

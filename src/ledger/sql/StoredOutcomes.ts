@@ -14,7 +14,7 @@ export class UnreadableOutcomes extends Schema.TaggedError<UnreadableOutcomes>()
   cause: Schema.Defect()
 }) {}
 
-/** Throws if an outcome has no label. Other fields are not checked. */
+/** Throws if an outcome has no label, but does not check the outcome's other fields. */
 export const parsedOutcomes = ({ outcomes }: OutcomesCell): ReadonlyArray<ReportedOutcome> =>
   (outcomes ?? []).map(({ label, ...outcome }) =>
     ({ ...outcome, label: { ...label, feedbackAt: new Date(label.feedbackAt) } }))

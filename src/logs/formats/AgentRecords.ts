@@ -67,9 +67,9 @@ const promptRecords: ReadonlySet<string> = new Set([
 const noPrompt = /^(?:<REDACTED>|\[REDACTED\]|<task-notification>)/
 
 /**
- * Returns the event's name: an attribute, or since OTLP 1.5 a field of the record. If the body is the name
- * with the prefix `claude_code.`, returns the body. The attribute `event.name` is read first, because codex
- * writes a line of its source code into the field `eventName`.
+ * Returns the event's name: an attribute, or since OTLP 1.5 a field of the record. If the body is
+ * `claude_code.` and the event's name, returns the body. The attribute `event.name` is read first, because
+ * codex writes a line of its source code into the field `eventName`.
  */
 export const eventNameOf = (record: Row, attributes: Attributes): string | null => {
   const name = textOf(attributes.get("event.name")) ?? textOf(record.eventName)

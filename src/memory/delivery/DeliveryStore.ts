@@ -41,7 +41,7 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
     response?: FeedbackResponse
   ) => Stored<void>
   /**
-   * Marks lanes with a waiting report older than `ageMs` as behind. Counts lanes that were not marked yet.
+   * Marks lanes with a waiting report older than `ageMs` as behind. Returns the number of newly marked lanes.
    */
   readonly recover: (accountId: AccountId, ageMs: number) => Stored<number>
   readonly countWaiting: (accountId: AccountId) => Stored<number>

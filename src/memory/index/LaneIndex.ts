@@ -55,7 +55,7 @@ export class LaneIndex {
   #tallies: LaneTallies
   #talliedAtMs: number
   readonly #dimensions: number
-  /** Separate index of outcomes from telemetry, which change no tally; null until one is added. */
+  /** Separate index of outcomes from telemetry, which change no tally; null without telemetry outcomes. */
   #measured: LaneIndex | null = null
 
   constructor(dimensions: number, settings: MemorySettings, nowMs: number) {

@@ -17,8 +17,8 @@ export type WeighedLesson = Pick<
 /**
  * Resolves contradictions between success and failure lessons about a model in a cluster. A contradicted
  * success lesson's confidence is multiplied by the successes' share of the outcomes' weight, a failure
- * lesson's by the failures' share. If the model has no outcomes in the cluster, shares are of the lessons'
- * confidences. Contradicted lessons are superseded if their type's share is below `supersededShareMax`.
+ * lesson's by the failures' share. If the model has no outcomes in the cluster, the lessons' confidences
+ * give the shares. A contradicted lesson is superseded if its type's share is below `supersededShareMax`.
  */
 export const resolveContradictions = (
   lessons: ReadonlyArray<WeighedLesson>,

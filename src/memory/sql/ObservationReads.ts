@@ -121,7 +121,7 @@ const idBehind = Effect.fnUntraced(function*(
 const beginnings = new WeakMap<LaneIndex, string | null>()
 
 /**
- * Reads a lane's changes since `before.version` into `before`, or the lane into a new index after deletions.
+ * Reads a lane's changes since `before.version` into the index `before`; after deletions, makes a new index.
  * Each page has its own statement, so loading a large lane holds no connection for long.
  */
 export const refresh = Effect.fnUntraced(function*(

@@ -99,7 +99,7 @@ const byGuarantee = ({ arms, days }: Kind): Way | null => {
     : { by: "guarantee", count, costUsd: 0, days: count / perDay }
 }
 
-/** Describes an audition (a test on own prompts), which cannot run effort levels; null if none can tell. */
+/** Describes an audition (a test on own prompts); null for effort levels, or if no audition would suffice. */
 export const byAudition = (pair: Pair): Way | null => {
   const { candidate, usual } = pair
   const isOfLevels = [usual, candidate].some(({ modelId }) => namedOf(modelId).effort !== undefined)

@@ -97,8 +97,8 @@ const withCandidates = ({ accountId, newestDecision, predictor }: Reads) => (kin
   })
 
 /**
- * Returns a kind of task with predictions for the models that ran or were candidates of the newest decision.
- * If none of these models may replace the retiring model, the engine's candidates are added.
+ * Returns a kind of task with predictions for the models that ran, and for the newest decision's candidates.
+ * If none of the predicted models may replace the retiring model, the engine's candidates are added.
  */
 const withReplacements = (reads: Reads, retiring: Retiring) => (kind: Kind) =>
   Effect.gen(function*() {

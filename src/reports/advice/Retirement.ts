@@ -69,7 +69,7 @@ interface Ranked {
 
 /**
  * The order of replacements. Models whose `change` is a loss of at most `rule.tolerance` come first: models
- * that ran or were candidates, then other models, both by cost. Models that lose more come last, by loss.
+ * that ran or were candidates, then others, both by cost. Models beyond the tolerance come last, by loss.
  */
 const best = (one: Ranked, other: Ranked): number => {
   const isGood = ({ change }: Ranked): boolean => change >= -rule.tolerance

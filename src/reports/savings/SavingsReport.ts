@@ -11,7 +11,7 @@ import { reportSettings } from "../ReportSettings.ts"
 import { comparisonOf, savingsOf } from "./Savings.ts"
 import { taskReportOf } from "./Tasks.ts"
 
-/** Returns the query for one lane, user or tag; null for other keys, and for a tag besides the query's. */
+/** Returns the query for one lane, user or tag; null for other keys, or if the query has another tag. */
 const groupQuery = (query: SavingsQuery, key: string): SavingsQuery | null => {
   const { groupBy, tag = key } = query
   if (key === "") return null

@@ -96,7 +96,7 @@ const isSame = (one: unknown, other: unknown): boolean =>
     ? Math.abs(one - other) <= sameWithin * Math.max(Math.abs(one), Math.abs(other))
     : one === other
 
-/** The fields that may differ if the same rows are read at a later time. */
+/** The fields of a statement that may differ if the same rows are read at a later time. */
 const ofTheReading: ReadonlySet<string> = new Set(["made_at", "is_running", "service_version"])
 
 export interface CheckedPart {

@@ -36,7 +36,7 @@ const estimate = `(case
   when chosen_model_id = baseline and cost_declared_usd > ${usdMin} then cost_declared_usd end)`
 
 /**
- * Returns the SQL table `known`: decisions with a cost, without unconfirmed outliers and broken calls. In its
+ * Returns the SQL table `known`: decisions with a cost, without unconfirmed outliers and broken calls. In the
  * column `counted`, a cost up to `usdMin` is 0. The SQL also defines the tables `costed` and `outliers`.
  */
 export const knownCosts = (sql: SqlClient.SqlClient, rows: ReturnType<typeof condition>) => sql`
@@ -118,7 +118,7 @@ const sumsOf = (source: CostSource, all: ReadonlyArray<FollowedRow>): FollowedSu
     costUsd: sum(others, ({ bills }) => bills),
     unrun: others.map(unrunOf),
     nMissing: sum(missing, ({ n }) => n),
-    // A further attempt of unknown cost keeps its baseline's estimate, which bounds the unknown cost.
+    // A further attempt of unknown cost keeps its baseline's estimate, to limit the unknown cost.
     missing: missing.filter((row) => !isOfBaseline(row)).map(cellOf)
   }
 }

@@ -71,7 +71,7 @@ const placesOf = (parts: ReadonlyArray<LabelledRow>, views: ReadonlyArray<DataVi
 
 type PackedPlaces = ReturnType<typeof placesOf>
 
-/** Whole numbers of up to 53 bits are exact. A sort key is (time - oldest) · rows + row. */
+/** A number holds whole numbers of up to 53 bits exactly. A sort key is (time - oldest) · rows + row. */
 const exactBits = 53
 
 const orderByTime = (times: Float64Array): Float64Array => {
@@ -87,8 +87,8 @@ const orderByTime = (times: Float64Array): Float64Array => {
 }
 
 /**
- * Returns the order of the rows: the oldest first, and by id within a millisecond. The database's own order
- * may change, and a small report resamples by the order of its rows.
+ * Returns the order of the rows: the oldest first, and by id within a millisecond. The order must not change
+ * between readings, because a small report resamples by the order of its rows.
  */
 const orderOf = ({ begin, part, rows, time }: PackedPlaces, bytes: ReadonlyArray<Buffer>): Float64Array => {
   const order = orderByTime(time)

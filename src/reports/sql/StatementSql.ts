@@ -49,7 +49,7 @@ const decisionsIn = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, window
 })
 
 /**
- * The SQL text of a row that is hashed, with columns from which figures are made. Times are in seconds since
+ * The SQL text of a decision that is hashed: columns behind the statement's figures. Times are seconds since
  * 1970, so that the text does not depend on the session's time zone.
  */
 const line = `jsonb_build_array(recommendation_id, extract(epoch from created_at), lane, cluster,

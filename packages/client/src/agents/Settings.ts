@@ -18,7 +18,7 @@ export interface ToolSettings {
   readonly defaultModel: string
   /** Whether recommended models are only recorded and not used. */
   readonly shadow: boolean
-  /** For codex: whether a hook sets the models of spawned agents. Setting a model also permits the spawn. */
+  /** For codex: whether a hook sets the models of spawned agents, and thereby permits the spawns. */
   readonly rewriteSpawns: boolean
 }
 

@@ -47,7 +47,7 @@ export const textOf = (attributes: Attributes, ...names: ReadonlyArray<string>):
 /** Maximum length of an id of a model, a response or a recommendation, in UTF-16 units. */
 const idLengthMax = 256
 
-/** Returns the id in the first named attribute that is set; undefined if there is none or it is too long. */
+/** Returns the id in the first set attribute of `names`; undefined if none is set or the id is too long. */
 export const idOf = (attributes: Attributes, ...names: ReadonlyArray<string>): string | undefined => {
   const id = textOf(attributes, ...names)
   return id !== undefined && id.length <= idLengthMax ? id : undefined

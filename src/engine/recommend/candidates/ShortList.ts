@@ -81,7 +81,7 @@ const knownOf = (settings: ShortListRule, of: ShortListRows, rows: Rows, count: 
  * Adds rows until `limit` are chosen: first the Pareto front of prior and standard cost, then other rows by
  * prior. A cut by prior alone would leave mostly expensive models.
  *
- * @param isLast returns true for rows to add last: last of those within the cost limit, or of those above it
+ * @param isLast returns true for rows to add after the others on the same side of the cost limit
  */
 const fill = (
   of: ShortListRows,

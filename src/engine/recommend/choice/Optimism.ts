@@ -6,9 +6,9 @@ import type { Objective } from "./Objective.ts"
  * A prediction is made optimistic only if this makes the candidate's objective lower than that of every model
  * whose plain prediction reaches the threshold.
  *
- * If a plain prediction reaches the threshold and success has no value, `optimisticSuccess` is the optimistic
- * prediction. If no plain prediction reaches the threshold, or if success has a value, the optimistic
- * prediction is the higher of `optimisticSuccess` and `highPriorSuccess`.
+ * If a plain prediction reaches the threshold and success has no value, the optimistic prediction is
+ * `optimisticSuccess`. If no plain prediction reaches the threshold, or if success has a value, the
+ * optimistic prediction is the higher of `optimisticSuccess` and `highPriorSuccess`.
  */
 export const optimistic = <
   A extends Pick<

@@ -78,7 +78,7 @@ export const ratioKindOf = ({ expectedOutputTokens, unit }: TaskInput): "cost" |
 const sums = new Float64Array(2)
 const counts = new Uint32Array(2)
 
-/** Sums the log ratios of a candidate's outcomes with and without a label; outlier bills do not count. */
+/** Sums log ratios of measured to expected cost or output over a candidate's outcomes, labelled or not. */
 const ratiosOf = (
   settings: LearnedCostRule,
   { card, neighbours }: Predicted,

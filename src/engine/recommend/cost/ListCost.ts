@@ -59,7 +59,7 @@ const tokensOfText = (task: TaskInput): number => {
 
 /**
  * Returns the caller's number of input tokens or, without it, a default that is at least the tokens of the
- * task's text. The default depends on a run's difficulty or a call's task type.
+ * task's text. The default number of input tokens depends on a run's difficulty or a call's task type.
  */
 export const inputTokens = (
   { outputByDifficulty, tokensByRun, tokensByTaskType }: ListCostRule,

@@ -34,7 +34,7 @@ const readsAtOnce = 2
 
 /** Maximum number of guarantees in an account's list: those whose evidence was written last. */
 const listedMax = 256
-/** A list of guarantees is cut once its evidence has this many characters. */
+/** A list of guarantees ends once its evidence has this many characters. */
 const listedCharacters = 2_000_000
 
 const keyOf = ({ restarts, ...query }: GuaranteeQuery, rule: EvidenceRule): string =>
@@ -43,7 +43,7 @@ const keyOf = ({ restarts, ...query }: GuaranteeQuery, rule: EvidenceRule): stri
 /** An id that is lower than that of any decision, because ids rise with time. */
 const nilId = "00000000-0000-0000-0000-000000000000" as RecommendationId
 
-/** Reads a page of a guarantee's decisions. A row of another guarantee only marks the end of the search. */
+/** Reads a page of a guarantee's decisions. A last row of another guarantee only marks the page's end. */
 const readPage = (
   sql: SqlClient.SqlClient,
   { accountId, baselineModelId, lane }: GuaranteeQuery,
