@@ -82,7 +82,7 @@ def seconds_left(deadline: float) -> float:
 
 
 def bounded_s(seconds: Optional[float]) -> float:
-    """Limits a wait in seconds to eleven days; None waits that long. Python's waits refuse infinity."""
+    """Limits a wait in seconds, or no limit (None), to eleven days: infinity is refused by waits."""
     return _WAIT_MAX_S if seconds is None else min(seconds, _WAIT_MAX_S)
 
 

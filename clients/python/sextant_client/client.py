@@ -87,7 +87,8 @@ class Sextant:
 
     `choose` waits `deadline_ms` at most, asks at most once, and on a failure names the default
     model, with `source` "default" and a `reason`. `choose` raises only if the account's budget is
-    used up and `on_budget_exhausted` is missing, raises, or names an unknown model. Another thread sends the reports. One client serves all threads of a program.
+    used up and `on_budget_exhausted` is missing, raises, or names an unknown model. Another thread
+    sends the reports. One client serves all threads of a program.
 
     - base_url: the URL of the service, with or without `/v1`.
     - api_key: a key of the account; None is refused.
