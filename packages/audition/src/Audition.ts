@@ -146,7 +146,7 @@ const runCell = Effect.fnUntraced(function*(
     }
   })
   const { answer, ofModelUsd, quality } = yield* Effect.onInterrupt(graded, () =>
-    // A resumed audition can use the money that was reserved and not spent.
+    // A resumed audition can use the money that an interrupted call reserved and did not spend.
     journal.reserve({ ...row, reservedUsd: purse.spentUsd - purse.reservedUsd }))
   const isAnswer = typeof answer !== "string"
   const result: CellResult = {

@@ -24,7 +24,7 @@ const modelOf = (
 ): AuditionModel => {
   const graded = results.filter(({ quality }) => quality !== null)
   const byKind = Map.groupBy(graded, ({ prompt }) => prompts[prompt]!.kind)
-  // The newest result of each prompt counts, because a later run may have answered a left-out prompt.
+  // Only a prompt's newest result can count as left out, because a later run may have answered the prompt.
   const newest = new Map(results.map((result) => [result.prompt, result]))
   const leftOut = Map.groupBy(
     [...newest.values()].filter(({ leftOut }) => leftOut !== null), ({ leftOut }) => leftOut!

@@ -18,6 +18,6 @@ export interface AuditionPlan {
   readonly settings: AuditionSettings
   readonly client: HttpClient.HttpClient
   readonly journal: Journal
-  /** Called after each call with the spent and reserved money, USD, and the number of ended calls. */
+  /** Called after each call with the sum of spent and reserved USD, and the number of ended calls. */
   readonly report: (committedUsd: number, calls: number) => void
 }
