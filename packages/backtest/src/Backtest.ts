@@ -17,7 +17,7 @@ export interface BacktestOptions {
   readonly settings: EngineSettings
   /** In [0, 10]. */
   readonly sliders: ReadonlyArray<number>
-  /** The models to judge; null for the models of the log. */
+  /** The models to judge; null for the most frequent models of the log. */
   readonly models: ReadonlyArray<string> | null
   readonly readTo: (doneBytes: number, totalBytes: number | null) => void
   readonly replayedTo: (doneRows: number, allRows: number) => void

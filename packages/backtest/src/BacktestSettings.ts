@@ -2,7 +2,7 @@
 export const backtestSettings = {
   /** Maximum number of candidates if the command names none. Chosen. */
   candidatesMax: 8,
-  /** Minimum rows of a candidate if the command names none; ignored if no model of the log has as many. */
+  /** Minimum rows of a candidate if the command names no model; ignored if every model has fewer rows. */
   candidateRowsMin: 20,
   /** Maximum number of models, and of sliders, that the command may name. Chosen. */
   namedMax: 16,

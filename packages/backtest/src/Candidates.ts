@@ -58,7 +58,7 @@ const named = (
   return shown.length > 0 || card === null ? shown : [{ card, number: null, pricedBy: "catalog" }]
 }
 
-/** The candidates of a backtest: the named models, or the models of the log if `names` is null. */
+/** The candidates: the named models, or the most frequent models of the log if `names` is null. */
 export const chooseCandidates = (
   snapshot: CatalogSnapshot,
   table: ModelTable,

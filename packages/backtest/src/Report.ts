@@ -32,7 +32,7 @@ const BacktestLog = wire({
       reason: Schema.String,
       count: Count,
       meaning: Schema.String
-    }, { identifier: "BacktestLeftOut", description: "Left-out rows, labels or fields, and the reason." })),
+    }, { identifier: "BacktestLeftOut", description: "Count of left-out rows, labels or fields, and why." })),
     "Rows, labels and fields that were left out, by reason."
   )
 }, { identifier: "BacktestLog", description: "How many calls of the log were read, judged and left out." })
@@ -74,7 +74,7 @@ export const BacktestPolicy = wire({
   ),
   picks: described(
     Schema.NullOr(Schema.Array(wire({ modelId: Schema.String, share: Share }, {
-      identifier: "BacktestPick", description: "A model and its share of the calls."
+      identifier: "BacktestPick", description: "A model and the share of calls for which a slider picks it."
     }))),
     "The picks of a slider, most frequent first; null for other policies."
   )

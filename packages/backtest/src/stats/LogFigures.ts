@@ -43,7 +43,7 @@ interface BestFigures {
 
 export interface LogFigures {
   readonly policies: ReadonlyArray<PolicyFigures>
-  /** The best policy; "untold" if none can be compared with the log's own, null if none is good enough. */
+  /** Best policy; "untold" if none can be compared with the logged policy; null if none is good enough. */
   readonly best: BestFigures | "untold" | null
 }
 

@@ -9,7 +9,7 @@ export type Withheld =
   | "not_shown"
   /** Fewer than 100 rows with a label, or with a cost, ran the policy's pick, or effectively under 50. */
   | "few_matches"
-  /** The rows that ran the policy's pick lie in fewer than ten blocks of time. */
+  /** The rows with a label, or with a cost, that ran the policy's pick lie in fewer than ten time blocks. */
   | "few_blocks"
   /** The policy's picks ran clearly more or less often than the learned habit of the log predicts. */
   | "habit_unclear"
@@ -23,7 +23,7 @@ export interface Shown {
   readonly bills: PolicyWorth
   /** Number of time blocks in which the policy's pick ran with a label, or with a cost if these are fewer. */
   readonly blocks: number
-  /** Mean weight of the rows; a row weighs 1 / chance of the policy's pick if it ran, else 0. Ideally 1. */
+  /** Mean weight of rows on which the pick was possible: 1 / its chance if it ran, else 0. Ideally 1. */
   readonly habitFit: number
   /** Standard error of `habitFit`. */
   readonly habitError: number
