@@ -25,7 +25,7 @@ const wayWords = ({ by, cost_usd: usd, count: n, days }: Way): string => {
 const actionWords = ({ action, settle }: Row): string =>
   action === "move" ? "Move" : `To know: ${settle.map(wayWords).join("; or ")}`
 
-/** The advised change: "demo-legal, medium reasoning: gpt-5-mini in place of gpt-5". */
+/** The advised change: "demo-legal, hard code: gpt-5-mini in place of gpt-5". */
 const changeWords = ({ candidate, cluster, lane, usual }: Row): string =>
   `${namespaceOf(lane)}, ${kindOfTask(cluster)}: ${nameOf(candidate)} in place of ${nameOf(usual)}`
 

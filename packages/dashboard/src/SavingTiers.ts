@@ -66,7 +66,7 @@ const costKinds: ReadonlyArray<CostKind> = [
 interface Tier {
   readonly kind: CostKind
   readonly saved: Saved
-  /** Mean factor on the estimated costs of the baselines; null if not known. */
+  /** Factor that corrects the baselines' estimates by their known costs; null if nothing is estimated. */
   readonly ratio: number | null
   /** Number of known costs of baselines behind `ratio`. */
   readonly nCosts: number

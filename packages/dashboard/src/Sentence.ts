@@ -27,7 +27,7 @@ interface Alternative {
   readonly nSpent: number
 }
 
-/** The cost if the compared calls had run the callers' own model; null if no saving is known. */
+/** All spending, had the compared calls run the callers' own model; null if no saving is known. */
 const alternativeOf = (summary: Summary): Alternative | null => {
   const known = tiersOf(summary).map(({ saved }) => saved).filter(isKnown)
   if (known.length === 0) return null
@@ -72,7 +72,7 @@ const tradeWords = ({ savings: { comparison, summary } }: Known): string => {
   return saved < 0 ? ` That is ${each} paid per success gained.` : " It costs less and succeeds more."
 }
 
-/** The results of a window in one or two sentences. */
+/** The spending and success of a window, against the callers' own model, in one or two sentences. */
 export const sentence = (answers: Known): string => {
   const { savings: { summary } } = answers
   const { estimated: { n }, spend: { n_billed: billed, n_list_prices: listed } } = summary

@@ -53,7 +53,7 @@ export const modelsIn = (spent: ReadonlyArray<Spent>) =>
     .map(({ name, usd }, index) =>
       ({ name, usd, words: name === "" ? "all others" : name, hue: index % hues }))
 
-/** The cost of a period if its compared calls had run the callers' own model; null if no saving is known. */
+/** A period's spending, had its compared calls run the callers' own model; null if no saving is known. */
 const alternativeIn = ({ spent, summaries }: Period) => {
   const tiers = summaries.flatMap(tiersOf).filter(({ saved }) => isKnown(saved))
   if (tiers.length === 0) return null
