@@ -47,7 +47,7 @@ const capacity = 2_000
 export interface SpendQuery {
   readonly accountId: AccountId
   readonly period: Budget["period"]
-  /** Slider units by which the budget lowers requests in this process; null before the first reading. */
+  /** Units by which the budget lowers requests' sliders in this process; null before the first reading. */
   readonly shift: number | null
 }
 

@@ -33,8 +33,8 @@ interface AccountModelsPort {
   /** Reads a document at most a second old, or the last one while the store is slow or unavailable. */
   readonly read: (accountId: AccountId) => Effect.Effect<StoredModels, LedgerUnavailable>
   /**
-   * Replaces the account's models, at once for this process. If the new document is empty, only the
-   * identities of ids may stay stored. `shared` is the service's catalog.
+   * Replaces the account's models, at once for this process. If the new document is empty, only what
+   * ids last meant may stay stored. `shared` is the service's catalog of models.
    */
   readonly write: (
     accountId: AccountId,

@@ -9,7 +9,7 @@ import { isWithdrawn, reportsOf, successesOf } from "../stats/GuaranteeReadings.
 import { type CandidateEvidence, isFormer, provenLoss } from "../stats/GuaranteeStates.ts"
 import { outcomesNeeded } from "../stats/OutcomesNeeded.ts"
 
-/** `own` is null if its evidence is older than the present meaning of the candidate's or baseline's id. */
+/** `own`: the candidate's evidence; null if older than the present meaning of its id or the baseline's. */
 interface KnownCandidate {
   readonly modelId: string
   readonly own: CandidateEvidence | null

@@ -104,7 +104,7 @@ export interface KeyCache {
   readonly remembered: (key: Key) => Effect.Effect<KeyStatus | null>
   /** Returns whether the key would be accepted while its store is unavailable. */
   readonly isKnown: (key: Key) => Effect.Effect<boolean>
-  /** Forgets ended keys at once, and does not remember the results of look-ups in progress. */
+  /** Forgets the keys in `ended` at once, and does not remember the results of look-ups in progress. */
   readonly evict: (ended: ReadonlyArray<KeyName>) => void
   readonly forget: (key: Key) => void
 }

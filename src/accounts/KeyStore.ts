@@ -11,7 +11,7 @@ import { type KeyGrant, type KeyInfo, KeyRejected, type Keys, type KeysUnavailab
 export interface StoredKey extends KeyInfo {
   /** Random salt of 32 bytes, different for each key. */
   readonly salt: Uint8Array
-  /** HMAC-SHA-256 of the key and its role, with `salt` as the HMAC's key. The role `use` is left out. */
+  /** HMAC-SHA-256 of the key and its role, with `salt` as the HMAC's key. The hash omits the role `use`. */
   readonly keyHash: Uint8Array
 }
 

@@ -24,7 +24,7 @@ interface SpendRow {
   readonly shift: number | null
   readonly spend: SumsRow
   readonly lastDay: SumsRow
-  /** First hour with a request in about 32 days, ms since 1970; null if there is none. */
+  /** First hour with a request in the last 32 days or so, ms since 1970; null if there is none. */
   readonly first: number | null
   /** Start of each hour with requests in the last week, ms since 1970, and the number of its requests. */
   readonly hourly: ReadonlyArray<readonly [hourMs: number, requests: number]>
