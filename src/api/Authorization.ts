@@ -27,7 +27,7 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, { pr
   { security, error: [Unauthorized, Forbidden, TooManyRequests, ServiceUnavailable] }
 ) {}
 
-/** Like {@link Authorization}, but the caller is null if the key cannot be checked. */
+/** Like {@link Authorization}, but gives a null caller instead of 503 if the key cannot be checked. */
 export class AuthorizationIfVerifiable
   extends HttpApiMiddleware.Service<AuthorizationIfVerifiable, { provides: CallerIfVerifiable }>()(
     "sextant/api/Authorization/AuthorizationIfVerifiable",

@@ -34,10 +34,10 @@ interface Parameter {
   readonly schema: { readonly type?: unknown }
 }
 
-/** Types of query values that a URL carries as text. */
+/** Types of query values, other than texts, that a URL carries as text. */
 const written: ReadonlyArray<unknown> = ["number", "integer", "boolean"]
 
-/** HttpApi itself would document a number or a boolean as a string. */
+/** HttpApi itself would document a query's number or boolean as a string. */
 const withQuery = (operation: Document, fields: Schema.Struct.Fields): Document => ({
   ...operation,
   parameters: (operation["parameters"] as ReadonlyArray<Parameter>).map((parameter) => {

@@ -9,7 +9,7 @@ const problem = <Self = never>() =>
 /** `detail` names up to ten wrong fields by their names on the wire. */
 export class InvalidRequest extends problem<InvalidRequest>()("InvalidRequest", 400, "Invalid request") {}
 
-/** The key is missing or invalid. A key that cannot be checked gets no 401. */
+/** The key is missing or invalid. A key that cannot be checked gets another answer than 401. */
 export class Unauthorized extends problem<Unauthorized>()("Unauthorized", 401, "Unauthorized") {}
 
 /** `detail` names the roles that have the right. */
@@ -29,7 +29,7 @@ export class NoCandidateModels
   extends problem<NoCandidateModels>()("NoCandidateModels", 422, "No candidate models")
 {}
 
-/** `detail` names the fields. */
+/** `detail` names the fields that do not fit the catalog. */
 export class UnusableModels extends problem<UnusableModels>()("UnusableModels", 422, "Unusable models") {}
 
 /** The account or the address has reached a limit. `Retry-After` gives the seconds to wait. */

@@ -8,7 +8,7 @@ const capabilities = HttpApiEndpoint.get("capabilities", "/capabilities", {
 }).annotateMerge(documented({
   summary: "What this server can do",
   right: null,
-  description: "Features of this server, which a client reads once at startup. No key is needed."
+  description: "Features of this server, which a client may read once at startup. No key is needed."
 }))
 
 const health = HttpApiEndpoint.get("health", "/health", {
