@@ -10,7 +10,7 @@ import type { TaskVector } from "./text/TaskText.ts"
 
 /** A model's predicted probabilities of success in [0, 1], before its outcome was known. */
 export interface Forecast {
-  /** The prediction from outcomes without tags, by lane, task type, and the difficulty if known. */
+  /** The prediction from outcomes by lane, task type, and the difficulty if known, whatever their tags. */
   readonly base: number
   /** The prediction from groups of outcomes, including the groups with the task's tags. */
   readonly cells: number
@@ -19,7 +19,7 @@ export interface Forecast {
   readonly mixed: number
   /** The prediction after earlier attempts at the task; absent if no earlier attempt was judged. */
   readonly given?: number
-  /** The recommended model's success after earlier attempts, predicted at each spread of task difficulty. */
+  /** The recommended model's success after earlier attempts, for each assumed spread of task difficulty. */
   readonly bySpread?: ReadonlyArray<number>
 }
 
@@ -41,7 +41,7 @@ export interface Decision {
   readonly userId: string | null
   /** First 3,000 and last 1,000 characters of the task; empty if not stored, or past its age limit. */
   readonly taskExcerpt: string
-  /** The vectors that replace the task's text when the outcome is taught; absent if there are none. */
+  /** The vectors that replace the task's text when memory learns the outcome; absent if there are none. */
   readonly taskVectors?: ReadonlyArray<TaskVector>
   readonly taskType: TaskType
   readonly difficulty: Difficulty

@@ -9,7 +9,7 @@ export const Probability = Schema.Finite.check(Schema.isBetween({ minimum: 0, ma
 /** US dollars >= 0. An explicit 0 means that nothing was paid, not that the amount is unknown. */
 export const Usd = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** Highest accepted price, US dollars per million tokens; a higher price is surely in another unit. */
+/** Highest accepted price of tokens, US dollars per million; a higher price is surely in another unit. */
 export const costPerMtokMax = 10_000
 
 /** US dollars per million tokens, in [0, {@link costPerMtokMax}]. An explicit 0 means free tokens. */

@@ -216,7 +216,7 @@ export const AccountModelsResponse = wire({
 })
 export type AccountModelsResponse = typeof AccountModelsResponse.Type
 
-/** Adds the default candidates to a request without candidates, and default providers if none are named. */
+/** To a request without candidates, adds the default ones, and default providers if it names none. */
 export const withDefaults = (
   { defaultCandidates, defaultProviders }: AccountModels,
   constraints: Constraints

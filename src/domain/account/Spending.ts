@@ -5,7 +5,7 @@ import type { ReportedOutcome } from "../feedback/FeedbackPrecedence.ts"
 
 /** Sums in USD; each sum is at least 0. */
 export interface Spend {
-  /** Sum of bills, or else costs at list prices, each up to {@link costOutlierRatio} premium estimates. */
+  /** Sum of bills, else of list-price costs, each up to {@link costOutlierRatio} times `costPremiumUsd`. */
   readonly billedUsd: number
   /** Sum of the estimates of the calls in `billedUsd`; a call with a limited bill adds this limit instead. */
   readonly billedEstimateUsd: number

@@ -59,11 +59,11 @@ export const isBroken = (
 ): boolean =>
   !teaches && outcome !== "success" && errorCause === "infra"
 
-/** True if the label teaches, or is an agent's own check of a call that ran. */
+/** True if the label teaches, or is an agent's own check of a call that infrastructure did not break. */
 export const isVerdict = (label: Pick<Label, "errorCause" | "outcome" | "provenance" | "teaches">): boolean =>
   label.teaches || (label.provenance === "self_check" && !isBroken(label))
 
-/** Returns a label's trust: 0 if the infrastructure broke the call, 1 if the label is no verdict. */
+/** Returns a label's rank of trust: 0 if infrastructure broke the call, 1 without a verdict, else up to 5. */
 const trustOf = (label: Label): number =>
   isBroken(label) ? 0 : trustOfSource[isVerdict(label) ? label.provenance : "none"]
 

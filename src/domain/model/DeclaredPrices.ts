@@ -41,7 +41,7 @@ type Declared = Pick<ListPrices, "inputCostPerMtok" | "outputCostPerMtok"> & {
   readonly [Name in keyof typeof declaredPrices]: ListPrices[Name] & {} | null
 }
 
-/** Takes undeclared prices from the base model, and scales the base's tiers to the model's own prices. */
+/** Takes undeclared prices from the base model, and scales its tiers by input size to the model's prices. */
 export const pricesOver = (
   base: ListPrices | null,
   { cacheWritePriceRatio, extraPrices, priceTiers, ...usual }: Declared

@@ -27,7 +27,7 @@ export const AdviceModel = wire({
     "The model's calls that are known from telemetry, count; absent without any. Evaluations of such calls "
       + "count as verdicts but make nothing `known`, because no prediction describes their tasks."
   )
-}, { identifier: "AdviceModel", description: "A model on one kind of task, as the advice compares it." })
+}, { identifier: "AdviceModel", description: "A model on one kind of task, as reports compare it." })
 export type AdviceModel = typeof AdviceModel.Type
 
 export const Certainty = Schema.Literals(["known", "tried", "believed"])

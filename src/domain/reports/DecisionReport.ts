@@ -12,7 +12,7 @@ import { described, wire } from "../wire/Wire.ts"
 
 const KeptForecast = wire({
   base: described(Share, "Prediction from outcomes of the task type, and of the difficulty if it is known, "
-    + "without tags."),
+    + "whatever their tags."),
   cells: described(Share, "Prediction from groups of outcomes, also those with the task's tags."),
   local: described(Share, "Prediction from outcomes of similar tasks."),
   mixed: described(Share, "Mixture of the predictions `cells` and `local`, without an optimistic correction.")

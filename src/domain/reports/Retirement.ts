@@ -101,7 +101,7 @@ const Use = wire({
 
 const Aliases = Schema.Record(Schema.String, Schema.String).annotate({
   identifier: "ModelAliases",
-  description: "The replacing model by the name that a program uses."
+  description: "Maps the retiring model's name, which a program uses, to its successor."
 })
 
 const Switch = wire({

@@ -11,7 +11,7 @@ export const ComparisonLack = Schema.Literals([
   description: "The first kind of data that a comparison lacks. `baseline`: no judged request named a "
     + "`baseline_model_id` among its candidates. `verified_outcomes`: there is no outcome that a gate or a "
     + "person judged. `followed_outcomes`: too few outcomes follow the advice. `baseline_outcomes`: too few "
-    + "outcomes are about the baseline. Random picks (`selection_policy`) provide outcomes of the baseline."
+    + "outcomes are about the baseline. Random picks (`epsilon_softmax`) provide outcomes of the baseline."
 })
 export type ComparisonLack = typeof ComparisonLack.Type
 

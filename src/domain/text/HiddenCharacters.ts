@@ -15,7 +15,7 @@ const anyControl = new RegExp(`\\r\\n?|[${controls}]`, "gu")
 const anyHidden = new RegExp(`[${invisible}${controls}]`, "u")
 const hiddenInLine = new RegExp(`[${invisible}${controls}\\n\\t]`, "gu")
 
-/** Returns whether {@link shown} would change a text. */
+/** Returns whether {@link shown} would remove or replace a character of a text. */
 export const hasHidden = (text: string): boolean => anyHidden.test(text) || !text.isWellFormed()
 
 /** Makes a text safe to show: removes invisible characters, and replaces control characters. */
