@@ -48,7 +48,7 @@ const Anything = Schema.Record(Schema.String, Schema.Unknown)
 
 type ColumnCodec = Schema.Codec<unknown, unknown>
 
-/** Schemas of columns, by table. `ledger/sql/DecisionFile` defines the tuples of a decision. */
+/** Schemas of the checked columns, by table. `ledger/sql/DecisionFile` defines the tuples of a decision. */
 const columns: Readonly<Record<string, Readonly<Record<string, ColumnCodec>>>> = {
   account_models: { document: AccountModels, identities: Schema.Array(ModelIdentity) },
   account_setting: { guarantee: GuaranteeTerms },

@@ -115,7 +115,7 @@ class AccountLines {
     return null
   }
 
-  /** Checks the account against its header's counts, and its checksum against `promised`. */
+  /** Checks the account's row counts against its header, and its lines' checksum against the seal's. */
   #end({ counts, digest, header }: Open, promised: string, line: number): ImportRefused | null {
     const sha256 = digest.digest("hex")
     if (promised !== sha256) return refuse("the file was changed since it was exported", line)
