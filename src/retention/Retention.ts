@@ -14,9 +14,9 @@ import { inLockedTransaction } from "./RetentionLock.ts"
 const { firstSweepMinutes, sweepHours } = retentionSettings
 
 export interface RetentionRequest {
-  /** Minimum days for which decisions are stored. */
+  /** Decisions are stored for at least this many days. */
   readonly days: number
-  /** Minimum days for which texts are stored. */
+  /** Texts are stored for at least this many days. */
   readonly textDays: number
   readonly isDry: boolean
   /** If true, the purge is not refused, because the operator has checked the clock. */
@@ -25,7 +25,7 @@ export interface RetentionRequest {
 
 interface Purged {
   readonly table: string
-  /** Id of the account; null if the whole table is dropped. */
+  /** Id of the account; null if a whole month's table is dropped. */
   readonly accountId: string | null
   readonly rows: number
   readonly fate: "dropped" | "deleted" | "emptied of text"
