@@ -101,7 +101,7 @@ const make = Effect.fnUntraced(function*({ apiKey, baseUrl, timeoutMs = 1_000 }:
     accountBudget: withinTimeout(api.account.accountBudget()),
     accountGuarantee: (query: Query<typeof api.account.accountGuarantee> = {}) =>
       withinTimeout(api.account.accountGuarantee({ query })),
-    /** Never retried. Changing the models needs a key with the role `admin`. */
+    /** Never retried. Changing the account's models needs a key with the role `admin`. */
     setAccountModels: (document: typeof AccountModels["~type.make.in"]) =>
       AccountModels.makeEffect(document).pipe(
         Effect.mapError(invalidRequest),

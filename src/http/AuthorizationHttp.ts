@@ -36,7 +36,7 @@ const makeVerify = Effect.gen(function*() {
     )
 })
 
-/** Provides the caller's key, which an external memory verifies by itself. */
+/** Provides the caller's API key, which an external memory verifies by itself. */
 const withKey = ({ accountId, key }: CallerKey) => Effect.provideService(CurrentCallerKey, { accountId, key })
 
 const callerOf = ({ accountId, remainingMs, role }: KeyHolder): Caller => ({ accountId, remainingMs, role })

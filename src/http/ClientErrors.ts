@@ -64,7 +64,7 @@ const isAnswering = (socket: ServerSocket): boolean => socket._httpMessage?.head
 
 /**
  * Answers an unreadable request with a problem document if the connection is open and no answer was begun.
- * Closes the connection, because the beginning of the next request is unknown.
+ * Closes an unreadable request's connection, because the beginning of the next request is unknown.
  */
 export const answerClientErrors = (server: Server): void => {
   server.on("checkExpectation", (_request, response) => {

@@ -12,7 +12,7 @@ import { type HealthCounts, Memory, type MemoryUnavailable } from "../memory/Mem
 import type { Handlers } from "./Endpoints.ts"
 import { unavailable } from "./limits/Retry.ts"
 
-/** Maximum time that a request waits for memory or for a report. */
+/** Maximum time that a request waits for memory, or for the report on untried models. */
 const memoryTimeout = "5 seconds"
 
 const unreachable: RecommendWarning = "memory_unavailable"

@@ -12,7 +12,7 @@ const securityHeaders = {
   "referrer-policy": "no-referrer"
 }
 
-/** Puts the command that starts this service's program into the page's `command` tag. */
+/** Puts the command for Sextant's command-line program into the page's `command` tag. */
 const commanded = ({ bytes, contentType }: Asset): Asset => {
   const text = new TextDecoder().decode(bytes)
     .replace('name="command" content="sextant"', `name="command" content="${sextantCommand}"`)

@@ -13,7 +13,7 @@ import type { Handlers } from "./Endpoints.ts"
 import { AddUnits } from "./limits/Admitting.ts"
 import { retryAfter } from "./limits/Retry.ts"
 
-/** Maximum number of unknown ids that one `detail` names. */
+/** Maximum number of unknown model ids that one `detail` names. */
 const idsMax = 5
 
 const noCandidateModels = ({ removals, stepId, unknownIds }: NoCandidateModels) => {

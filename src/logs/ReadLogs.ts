@@ -41,7 +41,7 @@ const contentOf = (
 }
 
 /**
- * Streams all rows of the files. A first pass collects the labels, prompts and spans that are not in the rows
+ * Streams the files' calls. A first pass collects the labels, prompts and spans that are not in the rows
  * of their calls. Fails before the first row if a file cannot be read or its format is ambiguous or unknown.
  */
 export const readLogs = (

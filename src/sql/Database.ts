@@ -119,7 +119,7 @@ export const layerAdditional = (
   Layer.effect(SqlClient.SqlClient, Effect.gen(function*() {
     const access = yield* DatabaseServer
     const { learn } = access.session
-    // A replica that is unreachable at the start is asked again until it answers.
+    // A server that is unreachable at the start is asked for its settings until it answers.
     yield* Effect.timeoutOption(Effect.ignore(learn), startMs)
     yield* Effect.forkScoped(Effect.retry(learn, Schedule.spaced(retryMsMax)))
     return yield* serve(access, connections, "sextant-reports")

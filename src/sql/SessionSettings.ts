@@ -35,7 +35,7 @@ const preferred: Readonly<Record<string, SettingValues>> = {
 
 const wanted = { ...required, ...preferred }
 
-/** Time limits of the first query, because the server's own limits may be too short for its answer. */
+/** Turns off the first query's time limits, because the server's own may be too short for its answer. */
 const unlimited: SessionParameters = { statement_timeout: "0", idle_session_timeout: "0" }
 
 const serving: SessionParameters = {

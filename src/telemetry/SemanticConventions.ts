@@ -107,7 +107,7 @@ export const metric = {
   },
   trials: {
     name: "sextant.calibration.trials", unit: "{outcome}", kind: "counter",
-    description: "Number of outcomes that a prediction is compared with", attributes: [basis]
+    description: "Number of outcomes that predictions are compared with", attributes: [basis]
   },
   predicted: {
     name: "sextant.calibration.predicted", unit: "{success}", kind: "counter",

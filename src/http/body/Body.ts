@@ -41,7 +41,7 @@ const smallBytes = ownTurnBytes
 /**
  * Limits the memory of all bodies to `bytesMax`. While no body is in memory, any body is accepted. Bodies
  * that are no feedback must leave the share `feedbackShare` free. Large bodies that are no feedback need
- * `bodyBytesMax` free bytes, so that small ones find room. Feedback is accepted if another purpose is.
+ * `bodyBytesMax` free bytes, so that small ones find room. Feedback is accepted whenever reads are.
  */
 export const makeBodyRoom = (bytesMax: number, feedbackShare: number): BodyRoom => {
   const othersMax = bytesMax * (1 - feedbackShare)

@@ -38,7 +38,7 @@ const request = (url: string): string => `curl -s ${url}/v1/recommend \\
        "constraints":{"candidate_models":
          ["gpt-5.5","gpt-5.4-mini","claude-sonnet-5"]}}'`
 
-/** The command that runs Sextant: by npm in a checkout, and `sextant` in a package or an image. */
+/** The command for Sextant's command-line program: npm in a checkout, `sextant` in a package or an image. */
 export const sextantCommand = import.meta.url.endsWith(".ts") ? "npm run -s sextant --" : "sextant"
 
 export const firstInstance = "local"

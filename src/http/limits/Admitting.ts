@@ -94,7 +94,7 @@ const waitTurn = (enter: (start: () => void) => void): Effect.Effect<void> =>
     })
   })
 
-/** Declares a request's units after its body was read. Fails if too much work is in flight. */
+/** Adds the units of work that a request's read body asks for. Fails if too much work is in flight. */
 export const AddUnits = Context.Reference<
   (units: number) => Effect.Effect<void, ServiceUnavailable | TooManyRequests>
 >("sextant/http/limits/Admitting/Weighing", { defaultValue: () => () => Effect.void })

@@ -27,7 +27,7 @@ interface AccountQueue {
 export interface FairQueue {
   /** Calls `start` when the turn begins, which may be at once. */
   readonly enter: (turn: Turn, start: () => void) => void
-  /** Charges a running turn's account for a load of a cache, and returns a function that ends the load. */
+  /** Charges a turn's account for loading a cache; the returned function counts the load as ended. */
   readonly beginLoad: (turn: Turn, units: number) => () => void
   /** Ends a turn that waits or runs; does nothing for a turn that has ended. */
   readonly leave: (turn: Turn) => void

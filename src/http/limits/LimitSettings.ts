@@ -18,7 +18,7 @@ export const limitSettings = {
   coldLoadUnits: 1,
   /** Maximum work in flight of all accounts together, units. Chosen. */
   inFlightMax: 1_000,
-  /** Share of `inFlightMax` for an account's feedback, and the same share for its other requests. Chosen. */
+  /** Maximum share of `inFlightMax` for an account's feedback, and also for its other requests. Chosen. */
   accountShare: 0.25,
   /** Work that an account may have in flight even if its share is smaller, units. Chosen. */
   accountMin: 8,
@@ -46,9 +46,9 @@ export const limitSettings = {
   fullFrom: { read: 0.6, recommend: 0.85, feedback: 1 },
   /** Used share of the heap from which requests of a purpose are refused, in (0, 1). Chosen. */
   heapFullFrom: { read: 0.8, recommend: 0.87, feedback: 0.93 },
-  /** Share of the heap for raw bodies, in (0, 1). Chosen. */
+  /** Maximum share of the heap for raw bodies of requests, in (0, 1). Chosen. */
   bodiesShare: 0.1,
-  /** Share of the memory for bodies that only feedback may use, in [0, 1). Chosen. */
+  /** Share of the memory for requests' bodies that only feedback may use, in [0, 1). Chosen. */
   feedbackBodiesShare: 0.15,
   /** `Retry-After` of a request that is refused because too much work is in flight, s. */
   retryAfterSeconds: 1,

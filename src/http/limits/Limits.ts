@@ -71,7 +71,7 @@ const withSecurityHeaders = (response: Response): Response => {
   })
 }
 
-/** Turns an error response into a problem. Statuses below 400 and existing problems stay unchanged. */
+/** Turns an error response into a problem. Responses below 400 and existing problems stay unchanged. */
 const asProblem = (known: Routes, response: Response, request: Request): Response => {
   const { body, status } = response
   const isProblem = body._tag !== "Empty" && body.contentType === ProblemDetails.contentType

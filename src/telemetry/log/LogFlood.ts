@@ -16,8 +16,8 @@ interface Window {
 
 /**
  * Limits how often a message is logged, because an outage that every request meets must not fill the disk.
- * The first line after a window gives the number of lines that were left out, if any. Lines have the same
- * message if the first value of each is the same text.
+ * A message's first line after a window gives the number of its lines that were left out, if any. Lines have
+ * the same message if the first value of each is the same text.
  */
 export const withoutFloods = <Output>(
   logger: Logger.Logger<unknown, Output>
