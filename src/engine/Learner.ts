@@ -172,8 +172,8 @@ const learnOnce = Effect.fnUntraced(function*(
 
 export class Learner extends Context.Service<Learner, {
   /**
-   * The answer `accepted: true` means that the feedback is stored durably. A failed feedback may still be
-   * applied later, and a repeated feedback counts once. `keyId` is the id of the caller's API key.
+   * The answer `accepted: true` means that the feedback is stored durably. A feedback that fails by timeout
+   * may still be applied, and a repeated feedback counts once. `keyId` is the id of the caller's API key.
    */
   readonly learn: (
     accountId: AccountId,

@@ -1,4 +1,4 @@
-/** Part of the pipeline: reads the data that a recommendation needs from other services, at the same time. */
+/** Part of the pipeline: reads what a recommendation needs from memory and ledger, side by side. */
 import { Effect } from "effect"
 import { noModels, readAccountModels } from "../accounts/AccountModels.ts"
 import { type AccountSetting, unreadSettings } from "../accounts/AccountSettings.ts"
@@ -21,7 +21,7 @@ const sideBySide = { concurrency: "unbounded" } as const
 
 const unused = Effect.succeed(null)
 
-/** Reads the account's own models and its settings. */
+/** Reads the account's own models and its settings from the ledger, side by side. */
 export const readAccount = Effect.fnUntraced(function*(notes: Notes, accountId: AccountId) {
   const { recallBudgetMs } = yield* Settings
   const read = yield* Effect.all([
@@ -45,7 +45,7 @@ interface LookUpQuery extends Pick<Filtered, "candidates" | "snapshot"> {
   readonly restarts: ModelRestarts
 }
 
-/** Runs the look-ups that follow the filtering of candidates, each within the time limit of a recall. */
+/** Reads memory and ledger side by side for the filtered candidates, each within a recall's time limit. */
 export const lookUp = Effect.fnUntraced(function*(notes: Notes, query: LookUpQuery) {
   const { accountId, candidates, cluster, own, request, restarts, snapshot } = query
   const { attempts, task: { task, tags }, userId } = request

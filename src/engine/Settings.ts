@@ -147,7 +147,7 @@ export const defaults = {
   /** Standard deviations by which a conversation's model that misses the threshold may be less likely to
    * succeed than the pick, and still be kept. Measured. */
   incumbentDeviations: 0.25,
-  /** Share of its own cost or latency by which a conversation's model may exceed the pick's and be kept. */
+  /** A conversation's model may be kept if its cost or latency, less this share, is at most the pick's. */
   incumbentCostShare: 0.1,
   /** Two latencies tie up to this difference, a share of the lowest latency. Success decides ties. Chosen. */
   latencyTieShare: 0.05,
@@ -262,7 +262,7 @@ export const defaults = {
   retirementNoticeDays: 60,
 
   // -- Privacy
-  /** How much of a task's text is stored. Accounts may store less text. `SEXTANT_TASK_TEXT` overrides it. */
+  /** Stores an excerpt of a task's text or none. Accounts may set none. `SEXTANT_TASK_TEXT` overrides it. */
   taskText: "excerpt" as TaskText,
 
   // -- Repeats (chosen)

@@ -72,7 +72,7 @@ const unitAt = (text: string, ends: Ends, index: number): string =>
 
 const reading = new TextCodes(8_192)
 
-/** Adds the ends of a line's speaker and sentences to `ends`. The last sentence includes the line break. */
+/** Adds the ends of a line's speaker and sentences. The line's last sentence includes the line break. */
 const addEnds = (text: string, from: number, to: number, next: number, ends: Array<number>): void => {
   const line = text.slice(from, to)
   const name = line.includes(":") ? speaker.exec(line)?.[0].length ?? 0 : 0
@@ -105,7 +105,7 @@ export const unitsOf = (text: string): ReadonlyArray<string> => {
   return ends.map((_, index) => unitAt(text, ends, index))
 }
 
-/** Returns where the sentences of a text's head and tail end. The text's middle counts as one sentence. */
+/** Returns the ends of the sentences in a text's head and tail. The text's middle counts as one sentence. */
 const outerEndsOf = (text: string): Ends => {
   reading.read(text)
   const ends: Array<number> = []

@@ -61,7 +61,7 @@ export const squeeze = (task: string, own = ownText(task)): string => {
     ? chat
     : `${chat.slice(0, headChars)}\n${chat.slice(-tailChars)}`
   const marked = withoutMarks(cut.replaceAll("\r\n", "\n"))
-  // If the last line asks for work on the text above, no turn is the request.
+  // If the last line asks for work on the text above, all turns of the text are kept.
   const turns = marked.split("\n")
   const lines = withoutNoise(endsWithWork(marked.trimEnd()) ? turns : afterUserTurn(turns))
   const text = withoutTags(withoutTrailer(withoutPreamble(withoutTags(lines.join("\n")))))

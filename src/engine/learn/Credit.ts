@@ -5,8 +5,8 @@ import type { EngineSettings } from "../Settings.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
 /**
- * Votes on the heaviest recalled neighbours of the chosen model. Returns null without recalled neighbours, or
- * if the feedback is late, does not teach, or did not set the outcome's label.
+ * Votes on the heaviest recalled neighbours of the model that ran. Returns null without recalled neighbours,
+ * or if the feedback is late, does not teach, or did not set the outcome's label.
  */
 export const reinforcementWrite = (
   { accountId, decision, now, observationId, outcome, request, verdict }: CombinedFeedback,
@@ -21,7 +21,7 @@ export const reinforcementWrite = (
   const body = {
     accountId,
     lane: decision.lane,
-    // All reports of a decision are one outcome, so they vote once.
+    // All reports on one decision and model are one outcome, so they vote once.
     reinforcementId: observationId,
     revision: outcome?.revision ?? 0,
     userId: decision.userId,

@@ -29,7 +29,7 @@ export const refusedAnswer = (warning: FeedbackWarning): FeedbackResponse => ({
   warnings: [warning]
 })
 
-/** Warns if a label replaced an earlier one or lost to it, and if the decision cannot store the model. */
+/** Warns if a label replaced an earlier one or lost to it, and if the decision can store no further model. */
 const labelWarnings = (
   { before, outcome, verdict }: CombinedFeedback
 ): ReadonlyArray<FeedbackWarning> => {

@@ -42,7 +42,7 @@ type Identified = FeedbackRequest & { readonly recommendationId: RecommendationI
 const ownIdOf = (snapshot: CatalogSnapshot, modelId: string): string =>
   findModel(snapshot, modelId)?.modelId ?? modelId
 
-/** Returns the feedback with the catalog's id of its model, so that all aliases have one key. */
+/** Returns the feedback with the catalog's id of its model, so that aliases have one idempotency key. */
 const withCatalogId = (snapshot: CatalogSnapshot, request: Identified): Identified =>
   request.chosenModelId === null
     ? request
@@ -54,7 +54,7 @@ const bodyOf = (request: FeedbackRequest): string =>
 
 /**
  * The idempotency key: the caller's key or, without one, the recommendation and the model. Prefixes keep
- * callers' keys and derived keys separate. The fingerprint of a report is a hash of its validated body.
+ * callers' idempotency keys and derived ones apart. A report's fingerprint is a hash of its validated body.
  */
 export const reportKeyOf = (accountId: AccountId, request: FeedbackRequest): ReportKey => ({
   accountId,
@@ -86,7 +86,7 @@ export const findDecision = Effect.fnUntraced(function*(
   return { ...ran, key, decision }
 })
 
-/** All reports on the same decision and model have the same id. */
+/** Returns the id of the outcome to which all reports on one decision and model belong. */
 export const observationIdOf = (
   accountId: AccountId,
   recommendationId: RecommendationId.RecommendationId,

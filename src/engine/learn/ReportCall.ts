@@ -9,7 +9,7 @@ import type { CombinedFeedback } from "./FeedbackContext.ts"
 
 /**
  * Returns the reported call, broken or not, for the health of its model. Returns null if the account's
- * catalog does not have the model, or if the earlier reports on this decision and model said the same.
+ * catalog lacks the model, or if earlier reports on this decision and model agree whether the call broke.
  */
 export const reportedCall = (feedback: CombinedFeedback): ReportedCall | null => {
   const { before, decision, keyId, provider, request } = feedback

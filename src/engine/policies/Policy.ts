@@ -118,11 +118,11 @@ export interface Choice {
   /** True if a candidate or the plan is predicted to reach the threshold. */
   readonly isReaching: boolean
   readonly isIdle: boolean
-  /** True if no reasoner's opinion and no lower threshold may change the pick. */
+  /** True under a guarantee: no reasoner's opinion and no lower threshold may change the pick. */
   readonly isFixed: boolean
   /** Expected cost of all planned calls, USD; null if the choice has no plan. */
   readonly expectedUsd: number | null
-  /** Plans again with this first attempt; null if the choice has no plan. */
+  /** Plans again with this first attempt, unless its model failed; null if the choice has no plan. */
   readonly replanned: ((choice: Choice, first: Scored) => Choice) | null
   readonly passedBy: ReadonlyArray<PassedBy>
   readonly warnings: ReadonlyArray<RecommendWarning>

@@ -180,8 +180,8 @@ const withGuaranteed = (
 })
 
 /**
- * Applies the guarantee's pick, and the plan that begins with it. A model that is cheaper than the baseline
- * makes no later attempt and is no fallback, unless the evidence proves it good enough.
+ * Applies the guarantee's pick, and the plan that begins with it, unless the pick's model has failed. A model
+ * cheaper than the baseline makes no later attempt and is no fallback, unless evidence proves it good enough.
  */
 export const underGuarantee: PolicyMaker = ({ guarantee, settings }) => guarantee && ((given, draw) => {
   const choice = { ...given, isFixed: true }

@@ -30,7 +30,7 @@ export const findingsOf = (
   }
 }
 
-/** Records a lane's retry if the task has earlier attempts, else returns findings on the lane's checks. */
+/** Records a retry if the request names earlier attempts, else returns findings on the lane's checks. */
 export const checkFindings = Effect.fnUntraced(function*(
   lane: LaneId,
   request: FindingsRequest

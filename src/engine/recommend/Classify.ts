@@ -56,7 +56,7 @@ const refined = (
 
 const classifying = stage("classify")
 
-/** The reasoner refines an uncertain classification if the caller allows it. */
+/** The reasoner refines the classification if the task type is uncertain and the caller allows it. */
 export const classify = (
   accountId: AccountId,
   task: TaskInput,

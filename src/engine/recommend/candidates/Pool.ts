@@ -18,7 +18,7 @@ export interface Pool {
   readonly named: NamedModels
   /** The members are in the catalog's order. */
   readonly members: ReadonlyArray<PoolMember>
-  /** The members by the cost of a standard request, cheapest first. Row i of a short list is member i. */
+  /** The members by the cost of a standard request; row i of the short list is the i-th cheapest member. */
   readonly byCost: ReadonlyArray<PoolMember>
   readonly rows: Pick<ShortListRows, "cards" | "prior" | "rowOf" | "standardUsd">
 }

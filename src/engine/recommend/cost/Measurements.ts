@@ -46,7 +46,7 @@ export const similar = (
   return { neighbours: all, measurements, rows: own, ofNeighbours, doubtful: none }
 }
 
-/** Marks bills far above every estimate as doubtful, unless another bill of the cluster is near them. */
+/** Marks bills far above every estimate as doubtful, unless another bill of the model and cluster is near. */
 export const withoutOutliers = (sample: Sample): Sample => {
   const { measurements, neighbours, ofNeighbours, rows } = sample
   const isOutlier = (row: number, i: number) =>
