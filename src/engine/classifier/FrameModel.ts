@@ -6,7 +6,7 @@ import { Buckets, decode, type SentenceModel } from "./SentenceModel.ts"
 import { addSentenceEnds, opensRequest, taskCharsMin } from "./Sentences.ts"
 import { tokens } from "./Tokens.ts"
 
-/** Number of hash buckets of the model. Log odds above 0 show that a sentence belongs to the frame. */
+/** Number of hash buckets of the frame model. Log odds above 0 show that a sentence belongs to the frame. */
 export const frameBuckets = 16_384
 
 /** Maximum numbers of sentences that are judged at the two ends of a text. */

@@ -24,9 +24,9 @@ type Rows = ReadonlyArray<number>
 const byPrior = ({ prior }: ShortListRows) => (a: number, b: number): number => prior[b]! - prior[a]! || a - b
 
 /**
- * Returns the rows that no other row beats on both prior and cost, cheapest first.
+ * Returns the rows whose prior exceeds that of all rows that cost no more, cheapest first.
  *
- * @param rows numbers of allowed models in `of`, ascending
+ * @param rows row numbers of allowed models, ascending
  */
 const paretoFront = ({ prior, standardUsd }: ShortListRows, rows: Rows): Array<number> => {
   const front: Array<number> = []

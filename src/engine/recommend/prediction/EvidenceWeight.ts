@@ -37,8 +37,8 @@ const corrections = (
 }
 
 /**
- * Computes each neighbour's evidence weight, a product of factors for similarity, reliability, age,
- * propensity, label source and change. {@link shieldWeights} may lower the weights of other actors' outcomes.
+ * Computes each neighbour's weight, a product of factors for similarity, reliability, age, propensity, label
+ * source and changes of its model. {@link shieldWeights} may lower the weights of other actors' outcomes.
  *
  * @param share the model's smoothed share of all recalled outcomes, in (0, 1]
  */
