@@ -8,7 +8,7 @@ const sentences: { readonly [K in Kind]: string } = {
   cold_start: "No outcome was known near this task.",
   recall_timeout: "Past outcomes could not be read in time.",
   memory_unavailable: "Past outcomes could not be read.",
-  prices_stale: "Prices of models are more than a day old.",
+  prices_stale: "Prices of models are old: not refreshed for 72 hours, or bundled and 30 days old.",
   no_model_meets_threshold: "No candidate was likely enough to succeed, so the likeliest was picked.",
   no_model_within_capacity: "No candidate can read the whole task and write its answer.",
   no_model_within_cost_budget: "No candidate was cheap enough for the request.",
