@@ -175,9 +175,9 @@ class Choice:
 
     def next(self) -> Optional[str]:
         """Returns the next model to run; None if no model is left. `next` never returns a model
-        that has run or that `next` has returned before. The answer's fallback model comes first,
-        then models of providers not called, the default model, and the answer's other models.
-        Equally ranked models run by falling predicted success. Under a
+        that has run or that `next` has returned before. The recommendation's fallback model
+        comes first, then models of providers not called, the default model, and the recommendation's
+        other models. Equally ranked models run by falling predicted success. Under a
         guarantee, only the fallback and the guarantee's baseline run before the default. After a
         refused parameter, `next` returns only the default model.
         """

@@ -1,5 +1,5 @@
 """Reads a call to a provider: the task's text, its size, and the abilities that it needs of a
-model. The TypeScript client reads calls by the same rules, in `packages/client/src/adapters`.
+model. The TypeScript client reads calls by this module's rules, in `packages/client/src/adapters`.
 Messages are dicts or objects with a `role` or a `type`, and a `content` that is a text or a list of parts.
 """
 

@@ -154,7 +154,7 @@ class Reports:
         self._on_dropped(DroppedReport(reason, detail, report))
 
     def key_accepted(self) -> None:
-        """Ends the wait for a valid API key, because the service has accepted the client's key."""
+        """Ends the reports' wait for a valid API key, because the service has accepted the client's key."""
         if self._is_key_refused:
             with self._changed:
                 self._is_key_refused = False

@@ -105,8 +105,8 @@ def whole_tokens(
     cached tokens out of `input`, or reasoning out of `output`. A known `total` may show whether
     `input` includes cached tokens and `output` includes reasoning. `input_beside` says that `input`
     excludes cached tokens, and `output_beside` that `output` excludes reasoning. Tokens that only
-    `total` counts belong to an unknown count, else to output if `rest_is_output` is true, else to
-    input.
+    `total` counts belong to an unknown input or output, else to output if `rest_is_output` is true,
+    else to input.
     """
     whole_input = _with_parts(input, input_parts, input_beside)
     whole_output = _with_parts(output, output_parts, output_beside)

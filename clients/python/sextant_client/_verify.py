@@ -82,7 +82,7 @@ class _Route:
         return BUDGET_EXHAUSTED if self.choice.reason == BUDGET_EXHAUSTED else self._stop or "no_model"
 
     def first(self) -> Optional[str]:
-        """Returns the model of the next attempt; None if no model is left or worth trying."""
+        """Returns the model that a new choice runs first; None if no model is left or worth trying."""
         if self._is_empty:
             return None
         choice = self.choice

@@ -244,7 +244,7 @@ class Sextant:
         - max_attempts: maximum number of attempts, >= 1. A call that ends with an outage counts as
             no attempt.
         - max_total_cost_usd: maximum total cost of the attempts in US dollars. No further attempt
-            begins if a cost is unknown, or if its estimate is above what is left.
+            begins if a cost is unknown, or if the attempt's estimate is above what is left.
         - options: the options of `choose`. The option `verification` says how results are checked,
             for example `{"kind": "judge"}`.
         """

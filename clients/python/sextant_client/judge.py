@@ -61,9 +61,9 @@ class Judged:
     - against: runs the baseline model on a task. With `against`, the judge compares each answer
         with the baseline's, in both orders. With `against`, answers of the client's default model
         are not judged, because that model is the baseline.
-    - budget_usd: money for judging per day (UTC), in US dollars. A review begins only if the money
-        left covers the most expensive review so far. With a budget, a call without `cost_usd` ends
-        the judging of that day.
+    - budget_usd: money for judging per day (UTC), in US dollars. A review begins only if the rest of
+        the day's budget covers the most expensive review so far. With a budget, a call without
+        `cost_usd` ends the judging of that day.
     - on_judged: called with a `Judgement` for each selected answer, in any thread.
     - queue_max: maximum number of answers that wait for the judge, >= 1.
 

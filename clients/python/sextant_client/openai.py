@@ -81,7 +81,7 @@ class _Question(NamedTuple):
     options: Any
     body: Dict[str, Any]
     asked: Dict[str, Any]
-    # The model that called the tool whose result is sent; another model may refuse its reasoning.
+    # The model that called the tool whose result is sent; other models may refuse that model's reasoning.
     caller: Optional[str]
     hides_usage: bool
 
