@@ -51,9 +51,9 @@ export interface Choice<Id extends string = string> {
   readonly fault: Fault | null
   /**
    * Returns the next model to run, none twice; null if no model may run. Usually the fallback model is first,
-   * then models of providers that have not failed, the default model, and the answer's other models. Under a
-   * quality guarantee, only the fallback model and the baseline model come before the default model. If the
-   * newest call's parameter was refused, only the default model may run next.
+   * then models of providers that have not failed, the default model, and the recommendation's other models.
+   * Under a quality guarantee, only the fallback model and the baseline model come before the default model.
+   * If the newest call's parameter was refused, only the default model may run next.
    */
   readonly next: () => Id | null
   /** Whether no other model could run if the present model had an outage. */

@@ -5,7 +5,7 @@ import type { Fault } from "./Outage.ts"
 import { remember } from "./Remembered.ts"
 import type { Warn } from "./Warning.ts"
 
-/** Maximum time for which a model is left out after its provider refused the model or a parameter, ms. */
+/** Time for which a model is left out after its provider refused the model or a parameter, ms. */
 const refusedMs = 3_600_000
 
 const namesOf = (parameters: unknown): string =>

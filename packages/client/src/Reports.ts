@@ -5,7 +5,7 @@ import type { Warn } from "./Warning.ts"
 import type { FeedbackRequest } from "./Wire.ts"
 
 export interface DroppedReport {
-  /** `refused`: a status that is not 2xx, 502, 503 or 504. `not_accepted`: no `accepted: true`. */
+  /** `refused`: a status other than 2xx, 502, 503 and 504. `not_accepted`: no `accepted: true`. */
   readonly reason: "queue_full" | "refused" | "unreachable" | "not_accepted"
   readonly detail: string
   readonly report: FeedbackRequest

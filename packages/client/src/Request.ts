@@ -13,7 +13,7 @@ export interface ChooseOptions<Id extends string = string> {
   readonly conversationId?: string | undefined
   /** Your id of the task; recommendations with the same task id are attempts at one task. */
   readonly taskId?: string | null | undefined
-  /** Models that may run this task; by default all. The default model may run even if `models` omits it. */
+  /** Which of the client's models may run this task, by default all. The default model may always run. */
   readonly models?: ReadonlyArray<Id> | undefined
   readonly signal?: AbortSignal | null | undefined
   /** Maximum wait for the service's answer, ms; a value above 24 days means 24 days. */

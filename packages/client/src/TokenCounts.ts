@@ -59,7 +59,7 @@ const withParts = (own: number | undefined, parts: number, isBeside = false): nu
 /**
  * Returns a call's whole input and output tokens. A total shows whether input and output include parts such
  * as cached tokens. Without a total, `beside` shows whether input and output include cached tokens and
- * reasoning. A total that is too small for the counts is ignored, because some logs add only two counts.
+ * reasoning. A total below the counts' sum is ignored, because some logs add only two of the counts.
  */
 export const wholeTokens = (counts: TokenCounts, beside: CountedBeside = {}): WholeTokens => {
   const [input, output] = [countOf(counts.input), countOf(counts.output)]

@@ -12,7 +12,7 @@ export type Failed<Id extends string = string> = Pick<
 
 /**
  * Asks for the next model after failed attempts. If the service gives no answer, the present order continues.
- * `next` is null if no model is left, if none is worth its cost, or if the budget is used up and allows none.
+ * `next` is null if no model is left, if none is worth its cost, or if a used-up budget forbids all models.
  */
 export const askAgain = async <Id extends string>(
   sextant: Sextant<Id>,

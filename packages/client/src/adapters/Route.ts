@@ -12,7 +12,7 @@ export type RouteEnd = PlanEnd | "no_model" | "budget_exhausted"
 
 export interface Route<Id extends string> {
   readonly choice: Choice<Id>
-  /** Returns the model of the next attempt; null if no model is worth trying or no model is left. */
+  /** Returns the model that a new choice runs first; null if no model is worth trying or none is left. */
   readonly first: () => Id | null
   /** Returns the model to run after a failed check; null if no model is worth trying or no model is left. */
   readonly afterFailure: () => Id | null

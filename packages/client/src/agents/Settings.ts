@@ -28,7 +28,7 @@ export interface Settings {
   readonly namespace: string | undefined
   readonly costQualityTradeoff: number | undefined
   readonly taskText: TaskText
-  /** Time limit of a question, ms > 0, from its hook's start. A tool waits 2 s for a hook that asks. */
+  /** Time limit of a question, ms > 0, from its hook's start. Tools wait 2 s for hooks that ask Sextant. */
   readonly deadlineMs: number
   readonly gates: ReadonlyArray<RegExp>
   readonly tool: (name: ToolName) => ToolSettings

@@ -87,7 +87,7 @@ const routerOf = <Id extends string>(
           model: models[modelId],
           tagged: (metadata) => ({ ...Object(metadata), sextant: own }),
           seen: (part) => {
-            // A recorded model is the next question's only candidate, so in shadow mode none is recorded.
+            // The model recorded for a tool call is its result's only candidate, so shadow mode records none.
             if (part.type !== "tool-call" || reason === "shadow") return
             remember(callers, (part as { readonly toolCallId?: unknown }).toolCallId, modelId)
           },

@@ -11,7 +11,7 @@ export interface RoutedMetadata {
   /** The recommendation's id, to report a verdict with; null if the service gave no answer. */
   readonly recommendationId: string | null
   readonly modelId: string
-  /** `incumbent`: the model that called a tool, not the chosen model, answers the tool's result. */
+  /** `incumbent` means that the model that called a tool, not the chosen model, answers the tool's result. */
   readonly source: "service" | "default" | "incumbent"
   /** Why the service's recommendation was not used; null if it was used. */
   readonly reason: string | null

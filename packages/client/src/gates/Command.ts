@@ -6,7 +6,7 @@ export interface CommandOptions {
   readonly cwd?: string | undefined
   /** The command's environment. By default the command gets the program's variables, including API keys. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
-  /** Time limit in ms, up to 24 days; 300,000 by default. A command that exceeds it is killed and fails. */
+  /** Time limit, ms, up to 24 days; 300,000 by default. A command over the time limit is killed and fails. */
   readonly timeoutMs?: number | undefined
 }
 

@@ -99,7 +99,7 @@ const combined = (checks: ReadonlyArray<Check>, last: boolean): Gate => {
     }
     return said
   }
-  // Upper bounds on the error rates, up to `errorsMax`, even if the checks' errors depend on each other.
+  // Upper bounds on the error rates, capped at `errorsMax`, even if the checks' errors depend on each other.
   return gateOf(ask, {
     passWrong: last ? sumOf(passing) : leastOf(passing),
     failRight: last ? leastOf(failing) : sumOf(failing),

@@ -24,8 +24,8 @@ export interface JudgedOptions {
    */
   readonly against?: ((task: string) => unknown) | undefined
   /**
-   * Budget of this judge per process and UTC day, US dollars >= 0. A review begins only if the money left
-   * covers the most expensive one so far. A call without `costUsd` uses up the day's budget.
+   * Budget of this judge per process and UTC day, US dollars >= 0. A review begins only if the rest of the
+   * day's budget covers the most expensive review so far. A call without `costUsd` uses up the day's budget.
    */
   readonly budgetUsd?: number | undefined
   /** Called with the result of each answer that was selected for judging. */

@@ -30,7 +30,7 @@ interface Gates<Id extends string> {
   readonly gate: <State, Rest extends ReadonlyArray<unknown>, Result>(
     node: (state: State, ...rest: Rest) => Result | PromiseLike<Result>
   ) => (state: State, ...rest: Rest) => Promise<Result>
-  /** Adds as attempts the answers since the user's last message at which a node threw an error of `names`. */
+  /** Adds to the question, as attempts, answers since the user's last message that failed in a gated node. */
   readonly withFailed: (question: Question<Id>, request: ModelRequestLike) => Question<Id>
 }
 

@@ -51,7 +51,7 @@ export interface SextantRouter<Id extends string> {
   ) => Promise<Answer>
   /**
    * Wraps a node. If the node throws an error of `gateErrors`, the last answer has failed a check, and the
-   * error is thrown again. Until the user's next message, each question lists the failed answer.
+   * error is thrown again. Until the user's next message, each question to Sextant lists the failed answer.
    */
   readonly gate: <State, Rest extends ReadonlyArray<unknown>, Result>(
     node: (state: State, ...rest: Rest) => Result | PromiseLike<Result>

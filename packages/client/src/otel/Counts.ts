@@ -45,8 +45,8 @@ export const serviceTierNames = [
 
 /**
  * Returns whether a span's output count excludes reasoning. A span's input count includes cached tokens, by
- * OpenTelemetry's conventions. Without the attribute in `reasoningWithin`, the model or its provider decides
- * whether the output count includes reasoning.
+ * OpenTelemetry's conventions. Without the attribute that `reasoningWithin` names, the model or its provider
+ * decides whether the output count includes reasoning.
  */
 export const besideIn = (
   names: ReadonlyArray<string | null | undefined>,

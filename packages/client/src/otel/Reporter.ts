@@ -17,7 +17,7 @@ export type SkippedReason =
   /** The evaluation's rule knows neither the score nor the label. */
   | "unknown_score"
   | "evaluation_failed"
-  /** This process has seen no call with a recommendation that the evaluation belongs to. */
+  /** The evaluation belongs to no call with a recommendation that this process has seen. */
   | "unknown_call"
   | "queue_full"
   | "unreadable"

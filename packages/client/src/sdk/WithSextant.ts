@@ -59,7 +59,7 @@ interface Internals {
 /**
  * Runs a request on the chosen model and, after a provider's fault, on the next. If an answer that is no
  * stream does not fit the request's schema, a failure is reported. A tool's result goes to the model that
- * called the tool, because others may refuse its reasoning.
+ * called the tool, because others may refuse that model's reasoning.
  */
 const routedRequest = <Id extends string>(
   api: Api,

@@ -48,7 +48,7 @@ export interface VerifyOptions<Id extends string, A> extends ChooseOptions<Id> {
   readonly verify: Verify<Id, A>
   /** Maximum number of attempts, >= 1; 3 by default. A call with a provider's fault is no attempt. */
   readonly maxAttempts?: number | undefined
-  /** Maximum estimated total cost, US dollars >= 0; if it is set, an unknown cost ends the run. */
+  /** Maximum total cost of the attempts, US dollars >= 0; if it is set, an unknown cost ends the run. */
   readonly maxTotalCostUsd?: number | undefined
   /** Returns the usage of a result, which is reported. The usage's cost counts for `maxTotalCostUsd`. */
   readonly usage?: (result: A) => Usage | null | undefined

@@ -7,9 +7,9 @@ import { mark, withoutHooks } from "./HookEntries.ts"
 export interface Installed {
   readonly tool: ToolName
   readonly path: string
-  /** The pieces that were inserted into a settings file; null if the whole file is ours. */
+  /** The pieces that were inserted into the tool's settings file; null if the whole file is ours. */
   readonly pieces: ReadonlyArray<string> | null
-  /** If install created the settings file, the file's text without Sextant's hooks; otherwise null. */
+  /** If install created the tool's settings file, the file's text without Sextant's hooks; otherwise null. */
   readonly created: string | null
   /** Folders that were made for the file, the innermost first. */
   readonly folders: ReadonlyArray<string>
@@ -32,7 +32,7 @@ export interface Written {
   readonly installed: ReadonlyArray<Installed>
 }
 
-/** Returns null if the settings file is no JSON object; only the person may repair the file. */
+/** Returns null if `agents.json` is no JSON object; only the person may repair the file. */
 export const readWritten = (home: string): Written | null => {
   const text = readText(settingsPath(home))
   if (text === null) return { settings: {}, installed: [] }
@@ -48,7 +48,7 @@ export const withoutTool = (settings: Fields, tool: ToolName): Fields => {
   return { ...settings, tools }
 }
 
-/** Whether our hooks cannot be removed, because the settings file that has them is no JSON object. */
+/** Whether our hooks cannot be removed, because the tool's settings file is no JSON object. */
 export const isStuck = ({ path, pieces }: Installed): boolean => {
   const text = pieces === null ? null : readText(path)
   return text !== null && text.includes(mark) && !isFields(parsed(text))
