@@ -6,9 +6,9 @@ import type { LedgerUnavailable } from "./Ledger.ts"
 
 /**
  * The numbers that each lane has learned to correct its own predictions. The service's own database stores
- * the calibration numbers of lanes, even if memory is remote. A process usually sees changes by other
- * processes within a second. If the store is unavailable or slow, a process uses the numbers that it read
- * last.
+ * the calibration numbers of lanes, even if memory is remote. A process usually sees other processes' changes
+ * to these numbers within a second. If the store is unavailable or slow, a process uses the numbers that it
+ * read last.
  */
 export class LaneCalibrations extends Context.Service<LaneCalibrations, {
   /** Reads the lane's numbers; null if the lane has learned nothing. */

@@ -68,7 +68,7 @@ export interface ReportPlan {
   readonly call: ReportedCall | null
   /** The outcome that changes the lane's numbers; null if they do not change. */
   readonly calibration: PlannedCalibration | null
-  /** Makes the answer from the results of the writes; null for a write that memory did not accept. */
+  /** Makes the answer from the results of the writes; a result is null if memory did not accept the write. */
   readonly answer: (written: ReadonlyArray<Written | null>) => FeedbackResponse
 }
 

@@ -64,7 +64,7 @@ export const planAll = Effect.fnUntraced(function*(
 
 export const isPlanned = (fate: Fate): fate is PlannedReport => fate !== null && "plan" in fate
 
-/** Returns the new numbers of each lane whose numbers the reports change. */
+/** Returns the new calibration numbers of each lane whose numbers the reports change. */
 export const movedNumbers = (
   reports: ReadonlyArray<PlannedReport>,
   held: LogState["numbers"]

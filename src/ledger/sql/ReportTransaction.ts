@@ -17,7 +17,7 @@ import type { UnreadableOutcomes } from "./StoredOutcomes.ts"
 /** A `FailureReason` says why memory could not store the reports' writes. */
 export type ApplyFailure = SqlError.SqlError | Schema.SchemaError | UnreadableOutcomes | FailureReason
 
-/** Stores the writes of all reports at once, and answers each report from the results of its own writes. */
+/** Stores all reports' memory writes at once, and answers each report from the results of its own writes. */
 const storeWrites = Effect.fnUntraced(function*(
   accountId: AccountId,
   reports: ReadonlyArray<PlannedReport>

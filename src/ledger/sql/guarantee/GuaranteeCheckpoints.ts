@@ -20,7 +20,7 @@ export const decodeEvidence = Schema.decodeUnknownEffect(GuaranteeCheckpoint)
 /** Maximum number of checkpoints that a lane keeps. */
 const keptMax = 16
 
-/** A checkpoint that is more than this ahead of the newest decision to count is moved back, ms. */
+/** Maximum time by which a checkpoint may be ahead of the decisions to count before it is moved back, ms. */
 const aheadMsMax = 60_000
 const noRandom = new Uint8Array(10)
 
@@ -67,8 +67,8 @@ export const makeCheckpoints = (sql: SqlClient.SqlClient) => {
 
   /**
    * Moves a checkpoint that was written by a fast clock back to `until`, because it would skip all decisions
-   * up to its own time. Decisions after `until` that the checkpoint has counted are taken out of the
-   * guarantee, so that none counts twice.
+   * up to its own time. Decisions after `until` that the checkpoint has counted are marked, so that none is
+   * counted again.
    */
   const putBack = Effect.fnUntraced(function*(query: GuaranteeQuery, found: Checkpoint, until: Date) {
     const { accountId, baselineModelId, lane } = query

@@ -80,8 +80,8 @@ const make = Effect.gen(function*() {
   const { dropOldest, putBack, readCheckpoint, writeCheckpoint } = makeCheckpoints(sql)
 
   /**
-   * Counts the decisions from the checkpoint up to the first one that waits for its report, so that the
-   * evidence does not depend on the order of reports.
+   * Counts the decisions from the checkpoint up to the first trial that still waits for a report, so that
+   * the evidence does not depend on the order of reports.
    */
   const look = Effect.fnUntraced(function*(query: GuaranteeQuery, rule: EvidenceRule) {
     const nowMs = yield* Clock.currentTimeMillis

@@ -14,7 +14,7 @@ interface KeptOutcome {
   }
 }
 
-/** A decision for a guarantee. `recommendedModelId` is null unless lane and baseline are the guarantee's. */
+/** `recommendedModelId` is null unless the decision's lane and baseline are the guarantee's. */
 export interface GuaranteeRow {
   readonly recommendationId: RecommendationId
   readonly taskType: string
