@@ -105,9 +105,9 @@ export interface OverviewSums {
   readonly days: SavingsFigures
   readonly cells: ReadonlyArray<CellSums>
   readonly shadow: ShadowSums
-  /** The verdicts, sorted by source and then by task type. */
+  /** Sums over verdicts, sorted by source and then by task type. */
   readonly judges: ReadonlyArray<JudgeCell>
-  /** The verdicts, sorted by lane and then by source, with null last. */
+  /** Counts by source of the verdict, sorted by lane and then by source, with null last. */
   readonly verdicts: ReadonlyArray<VerdictCell>
   /** Spending without decisions in shadow, sorted by day and then by model. */
   readonly spend: ReadonlyArray<SpendSums>
@@ -137,7 +137,7 @@ export class Aggregates extends Context.Service<Aggregates, {
   readonly trials: (window: LedgerWindow) => Effect.Effect<Trials, LedgerUnavailable>
   readonly trusted: (window: LedgerWindow) => Effect.Effect<LabelledOutcomes, LedgerUnavailable>
   readonly overview: (window: LedgerWindow, newest: number) => Effect.Effect<OverviewSums, LedgerUnavailable>
-  /** Reads the models by kind of task, most calls first, at most `armsMax`, including decisions in shadow. */
+  /** Reads sums by kind and model, most calls first, at most `armsMax`, including decisions in shadow. */
   readonly arms: (window: LedgerWindow) => Effect.Effect<ReadonlyArray<ArmSums>, LedgerUnavailable>
   /**
    * Reads the calls of one model at any effort: in total, and by the `usesMax` most frequent users and tags.

@@ -76,9 +76,9 @@ interface ObservedCallsPort {
     window: Pick<LedgerWindow, "accountId" | "since" | "until">
   ) => Effect.Effect<ObservedSums, LedgerUnavailable>
   /**
-   * Reads the models by kind of task, over calls of a known kind that were not broken. The tag `team:` names
-   * the namespace of a call's lane. The lane of a call without a `team:` tag is `sextant:default`. If the
-   * window names a recommended model, there is no result, because no observed call was recommended.
+   * Reads sums by kind of task and model, over calls of a known kind that were not broken. The tag `team:`
+   * names the namespace of a call's lane. The lane of a call without a `team:` tag is `sextant:default`.
+   * If the window names a recommended model, there is no result, because no observed call was recommended.
    */
   readonly arms: (window: LedgerWindow) => Effect.Effect<ReadonlyArray<ArmSums>, LedgerUnavailable>
   /** Reads the calls of one model at any effort, and the users and tags with the most calls. */

@@ -81,7 +81,7 @@ const daysSeen = ({ days: { groups } }: OverviewSums, { days, since }: OverviewW
 
 export type Overview = Omit<DashboardResponse, "days" | "namespace">
 
-/** Outcomes are grouped by cluster and model. The 200 pairs with most decisions plus outcomes are shown. */
+/** Outcomes are grouped by cluster and model. Shows the 200 pairs with most recommendations plus outcomes. */
 export const overviewOf = (sums: OverviewSums, window: OverviewWindow): Overview => {
   const { baselines, calls, cells, days, judges, newest, shadow, spend, verdicts } = sums
   return {

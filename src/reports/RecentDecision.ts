@@ -16,8 +16,8 @@ const basisWords: { readonly [B in DecisionBasis]: string } = {
 }
 
 /**
- * Returns the best candidate besides the recommended model. Of eligible candidates the cheapest is best, or
- * the one worth most if a success has a value. If no candidate is eligible, the likeliest to succeed is best.
+ * Returns the cheapest eligible candidate besides the recommended model, or that worth most if a success has
+ * a value. If no candidate besides the recommended model is eligible, returns the likeliest of them.
  */
 export const runnerUpOf = (
   { candidates, recommendedModelId, successValueUsd }: CandidatesOf

@@ -15,8 +15,8 @@ interface CachedReport<A> {
 
 /**
  * A report is cached for 20 times the time that it took to make, and for at most 30 s. Callers that ask for a
- * report while it is made share it. A report on few decisions is made again after every write of its account
- * in this process. A running report is cancelled with the scope, not with the caller that started it.
+ * report while it is made share it. A report on few decisions is not reused after a write of its account in
+ * this process. A running report is cancelled with the scope, not with the caller that started it.
  * @param rowsOf returns the number of decisions that a report covers
  */
 export const makeReportCache = Effect.fnUntraced(function*<A, E>(rowsOf: (report: A) => number) {

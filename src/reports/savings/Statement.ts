@@ -1,4 +1,4 @@
-/* The statement of a month, and its comparison with a new statement from the same rows. */
+/* The statement of a month, and its comparison with a new statement of that month. */
 import type { AccountId } from "../../domain/Scope.ts"
 import {
   monthRange, type StatedDecisions, type StatedReports, type StatedRows, type Statement
@@ -113,7 +113,7 @@ const partOf = (path: string): string => {
 }
 
 /**
- * Compares a statement with a new statement of the same rows, value by value, both as JSON. The part `rows`
+ * Compares a statement with a new statement of the same month, value by value, both as JSON. The part `rows`
  * comes first, because any figure may differ if the rows differ.
  */
 export const checkedParts = (stated: object, found: object): ReadonlyArray<CheckedPart> => {

@@ -49,7 +49,7 @@ const attemptsIn = (sql: SqlClient.SqlClient, window: LedgerWindow) => sql`
   )`
 
 /**
- * Reads the task sums of a window; null if no row has a task's key. A key in another lane is another task.
+ * Reads sums over a window's tasks; null if no row has a task's key. A key in another lane is another task.
  */
 export const readTasks = Effect.fnUntraced(function*(
   sql: SqlClient.SqlClient,
