@@ -11,13 +11,13 @@ export interface BudgetTerms {
 
 export interface SpendSums {
   readonly requests: number
-  /** Sum of known costs of reported calls. Other calls, unless broken, add estimates to `waitingUsd`. */
+  /** Known costs of reported calls, each up to a limit. Other calls, unless broken, add to `waitingUsd`. */
   readonly billedUsd: number
   readonly billedEstimateUsd: number
   readonly waitingUsd: number
   /** Amounts that recent decisions without a report reserve beyond their estimates. */
   readonly marginUsd: number
-  /** Part of the bills left out of `billedUsd`, because these bills are far above every estimate. */
+  /** Sum of the amounts by which costs exceed their limit in `billedUsd`. */
   readonly leftOutUsd: number
 }
 

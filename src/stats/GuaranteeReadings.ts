@@ -12,7 +12,7 @@ export const isPromising = (
   candidate.trials >= trialsMin && baseline.trials >= trialsMin
   && candidate.successes / candidate.trials >= baseline.successes / baseline.trials - 2 * loss
 
-/** True if the evidence that the difference exceeds the loss has reached `doubt`, a logarithm of capital. */
+/** True if the evidence that the candidate loses too much has reached `doubt`, a logarithm of capital. */
 export const isInDoubt = ({ against }: CandidateEvidence, doubt: number): boolean =>
   Math.max(...against.map(evidence)) >= doubt
 

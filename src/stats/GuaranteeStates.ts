@@ -38,7 +38,7 @@ export interface CandidateEvidence {
   /** Number of the candidate's last start among all starts under the guarantee, from 1 on. */
   readonly start: number
   readonly withdrawals: number
-  /** Number of tasks of this kind after which a withdrawn candidate may start again. */
+  /** Total count of this kind's tasks, from the first on, at which a withdrawn candidate may start again. */
   readonly restsUntil: number
   readonly wasHeld: boolean
   readonly arms: ComparedSums

@@ -6,7 +6,7 @@ import { informationOf } from "./VerdictsNeeded.ts"
 
 /** Weight of the prior, which pulls the estimated difference toward 0, in reports. */
 const assumedReports = 200
-/** Minimum distance of the candidate's success from the accepted loss, as a share of that loss. */
+/** Minimum margin by which the candidate's loss of success is below the accepted loss, as a share of it. */
 const leftMin = 0.2
 
 /**
