@@ -48,7 +48,7 @@ export interface Plan {
   readonly end: PlanEnd
 }
 
-/** Two plans whose values differ by at most this rounding error are equal, and the first is taken. */
+/** Values, successes and costs of plans that differ by at most this rounding error count as equal. */
 const rounding = 1e-12
 
 interface BestPlan {
