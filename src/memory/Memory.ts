@@ -66,7 +66,7 @@ interface DifficultyTally {
   readonly modelShare: number
 }
 
-/** For each model id: the weight of the model's outcomes in the lane, and in one task type. */
+/** For each model id: the weight of the model's outcomes in the lane, and in the cluster's task type. */
 export type KnownModels = ReadonlyMap<string, { readonly lane: number; readonly taskType: number }>
 
 export interface Recalled {

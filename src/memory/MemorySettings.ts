@@ -68,7 +68,7 @@ export const memorySettings = {
      * recall by the endpoint's vectors finds no neighbours that lack the endpoint's vector.
      */
     embeddedShareMin: 0.9,
-    /** Maximum number of outcomes in one request to the endpoint. */
+    /** Maximum number of outcomes that one request to the endpoint embeds. */
     pageRows: 32,
     /** Pause before a lane's vectors are made, ms, so that several new outcomes share a request. */
     pauseMs: 250,
@@ -81,9 +81,9 @@ export const memorySettings = {
   },
   /** Settings of reflection, which derives lessons from a lane's outcomes. */
   reflection: {
-    /** Number of taught outcomes in a lane after which a reflection is due. Chosen. */
+    /** A reflection is due each time that a lane has this many more taught outcomes. Chosen. */
     every: 25,
-    /** Time without a new reflection of this process after which it searches for due reflections, ms. */
+    /** Time after which a process searches for due reflections even if its own writes caused none, ms. */
     pollMs: 5_000,
     /** Pause before due reflections run, ms, so that several reflections of a lane run as one. */
     pauseMs: 1_000,

@@ -16,7 +16,7 @@ export interface AskedTask {
 
 /** Counts of repeated tasks among the recent requests of this process. */
 export interface RepeatCounts {
-  /** Number of nearly identical tasks within the rule's window, including the new task. */
+  /** Number of nearly identical tasks of the lane within `windowMs`, including the new task. */
   readonly alike: number
   /** Time of the earliest of the nearly identical tasks, ms since 1970. */
   readonly alikeSinceMs: number

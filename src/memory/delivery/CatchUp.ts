@@ -22,14 +22,14 @@ interface KnownAccount {
 const atOnce: NextTry = { ...noFailures, delayMs: 0 }
 
 interface Deliveries {
-  /** Remembers the account's key, and plans a check for reports that another process left unsent. */
+  /** Remembers the caller's API key, and plans a check for reports that another process left unsent. */
   readonly remember: (caller: CallerKey) => Effect.Effect<void>
   readonly expect: (accountId: AccountId, delayMs: number) => Effect.Effect<void>
 }
 
 /**
- * Sends waiting writes in the background until the scope closes. Account keys stay in this process, so after
- * a restart, an account's waiting reports are sent once the account makes a request.
+ * Sends waiting writes in the background until the scope closes. API keys are not stored, so after a restart,
+ * an account's waiting reports are sent once the account makes a request.
  */
 export const catchUp = Effect.fnUntraced(function*(
   settings: DeliverySettings,
@@ -66,7 +66,7 @@ export const catchUp = Effect.fnUntraced(function*(
     }
     known.waiting = yield* countWaiting(accountId)
     const reason = sent?.failure?.reason._tag ?? null
-    // Forgets a refused key, unless the account has sent another key since.
+    // Forgets a refused API key, unless the account has sent another key since.
     if (reason === "Unauthorized" && known.caller === caller) accounts.delete(accountId)
     if (reason !== null && reason !== "Unauthorized" && reason !== "NotSent") {
       yield* Effect.logWarning("Memory writes wait for the backend", sent?.failure)

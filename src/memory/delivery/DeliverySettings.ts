@@ -26,7 +26,7 @@ export const deliverySettings = {
   recheckMs: 30_000,
   /** Longest wait for the log's database, ms. */
   storeMs: 5_000,
-  /** Maximum number of accounts whose key is remembered. */
+  /** Maximum number of accounts whose API key is remembered. */
   accountsMax: 10_000
 }
 

@@ -46,7 +46,7 @@ const lease = Effect.fnUntraced(function*(
 
 /**
  * Selects the writes whose place, counted from the end of the list, meets the condition; null if none does.
- * Writes are removed only from the front, so a place from the end always means the same write.
+ * A report's list loses only writes at its front, so a place from the end always means the same write.
  */
 const ownWrites = (sql: SqlClient.SqlClient, condition: Statement.Fragment) =>
   sql`(select jsonb_agg(write order by place desc) from (

@@ -22,7 +22,7 @@ const make = Effect.fnUntraced(function*(settings: DeliverySettings) {
   const send = yield* makeSender(settings)
   const { expect, remember } = yield* catchUp(settings, send)
 
-  /** Remembers the request's key for later sending; null if no request of the account is in progress. */
+  /** Keeps and returns the caller's API key, to send writes later; null outside the account's requests. */
   const rememberKey = Effect.fnUntraced(function*(accountId: AccountId): Effect.fn.Return<CallerKey | null> {
     const caller = yield* CurrentCallerKey
     if (caller?.accountId !== accountId) return null
@@ -32,7 +32,7 @@ const make = Effect.fnUntraced(function*(settings: DeliverySettings) {
     <A extends LaneId, B>(read: (query: A) => Effect.Effect<B, MemoryUnavailable>) => (query: A) =>
       Effect.andThen(rememberKey(query.accountId), read(query))
 
-  /** Returns the answer that the log stores for a repeated report. */
+  /** Sends a first report's writes. Returns the answer that the log now stores for repeats of the report. */
   const sendFirst = Effect.fnUntraced(function*(
     caller: CallerKey,
     lane: Lane,

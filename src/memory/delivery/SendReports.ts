@@ -17,7 +17,7 @@ export interface Sent {
   readonly next: NextTry | null
 }
 
-/** Sends reports with a caller's key, for at most `limitMs` milliseconds. */
+/** Sends reports with a caller's API key, for at most `limitMs` milliseconds. */
 export type SendReports = (
   caller: CallerKey,
   reports: ReadonlyArray<Delivery.WaitingReport>,

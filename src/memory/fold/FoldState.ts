@@ -56,7 +56,7 @@ export interface RecordKey {
   readonly modelId: string
 }
 
-/** Each value of a record comes from the newest outcome that has the value. */
+/** Each of a record's last values comes from the newest outcome that has this value. */
 export interface LastValues {
   /** Time of the last outcome, ms since 1970; -Infinity if there is no outcome. */
   readonly updatedAtMs: number
@@ -141,6 +141,6 @@ export interface FoldRule {
   readonly embedders: ReadonlyArray<string>
   /** True if the task texts of taught outcomes are stored. */
   readonly keepsWords: boolean
-  /** The import of the outcomes; null if they are not imported. */
+  /** Id of the import that adds the outcomes; null if no import adds them. */
   readonly importId: string | null
 }

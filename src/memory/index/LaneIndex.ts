@@ -49,7 +49,7 @@ export class LaneIndex {
   readonly #rows = new EntryRows()
   readonly #rowOf = new Map<string, number>()
   readonly #changes: ChangeDetection
-  /** A number for each model with a vector, because comparing numbers is faster than comparing ids. */
+  /** A number for each model with embedded outcomes, because numbers are compared faster than ids. */
   #numberOf = new Map<string, number>()
   #placedCount = 0
   #tallies: LaneTallies

@@ -104,7 +104,7 @@ export class LaneTallies {
     return known
   }
 
-  /** Returns the models' sums for one actor, without models that have no outcomes in the lane. */
+  /** Returns all actors' sums by model, limited for the requesting actor. Omits models without outcomes. */
   read({ cluster, modelIds, tags, userId }: TallyQuery): Map<string, Tallies> {
     const ofType = this.#types.get(taskTypeOf(cluster))
     const inCluster = ofType?.clusters.get(cluster)?.models

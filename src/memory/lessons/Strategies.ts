@@ -33,7 +33,7 @@ const preferredOf = (lessons: ReadonlyArray<StoredLesson>): ReadonlyMap<string, 
   }))
 }
 
-/** Uses the sentence of a reflection's broadest lesson, or else tells how many lessons there are. */
+/** Describes a group of lessons by its broadest reflected lesson, or else by its number of lessons. */
 const describe = (
   first: StoredLesson,
   members: ReadonlyArray<StoredLesson>,

@@ -11,7 +11,7 @@ const make = Effect.gen(function*() {
   const { ask, endpoint, onRefused } = yield* MemoryClient
   const cache = yield* makeKeyCache((key) =>
     ask(Redacted.make(key.text), (api) => api.account({})).pipe(
-      // A key that the memory gives to another account is refused, because their data would mix.
+      // A key is refused if the memory names another account than the key does, because their data would mix.
       Effect.map(({ accountId, remainingMs, role }) =>
         accountId === key.accountId && isRole(role) ? { role, remainingMs } : null),
       Effect.catch((failure) =>

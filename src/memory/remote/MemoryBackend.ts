@@ -77,7 +77,7 @@ const reasonOf = (cause: unknown, { retryAfterMs, status }: RequestState): Reaso
 
 interface BackendCalls {
   readonly breakerState: () => number
-  /** Runs a request with the caller's key. Every failure becomes `MemoryUnavailable` with its reason. */
+  /** Runs a request with the caller's API key. Every failure becomes `MemoryUnavailable` with its reason. */
   readonly call: <A, E>(
     key: Redacted.Redacted<string>,
     effect: Effect.Effect<A, E>
@@ -132,7 +132,7 @@ export const makeBackendCalls = (settings: MemoryClientSettings): BackendCalls =
   }
 }
 
-/** Returns the key of the request that this fiber serves; fails if it serves no request of the account. */
+/** Returns the API key of the request that this fiber serves; fails outside the account's requests. */
 export const keyFor = (accountId: AccountId): Effect.Effect<Redacted.Redacted<string>, MemoryUnavailable> =>
   Effect.mapError(callerKeyOf(accountId), (cause) =>
     new MemoryUnavailable({ reason: new Reason.NotSent({ cause }) }))

@@ -17,7 +17,7 @@ export type MemoryApiClient = HttpApiClient.ForApi<typeof MemoryApi>
 export class MemoryClient extends Context.Service<MemoryClient, {
   /** The backend's address without its secret parts. */
   readonly endpoint: string
-  /** Makes a request with the caller's key. */
+  /** Makes a request with the caller's API key. */
   readonly ask: <A, E>(
     key: Redacted.Redacted<string>,
     request: (api: MemoryApiClient) => Effect.Effect<A, E>

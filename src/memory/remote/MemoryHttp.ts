@@ -74,5 +74,5 @@ const make = Effect.gen(function*() {
   })
 })
 
-/** A remote memory. Each request to this memory uses the caller's own key. */
+/** A remote memory. Each request to this memory uses the caller's own API key. */
 export const layer: Layer.Layer<Memory, never, MemoryClient> = Layer.effect(Memory, make)

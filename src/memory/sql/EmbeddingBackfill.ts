@@ -9,21 +9,21 @@ import { quantise } from "../index/QuantisedVector.ts"
 import type { BackfillRule } from "../MemorySettings.ts"
 import { hasUnembeddedImports, insertEmbedded, selectUnembedded } from "./EmbeddingRows.ts"
 
-/** Result of a pass over a lane: all outcomes have vectors, some got none, or the pass failed. */
+/** Result of a pass over a lane: all outcomes have endpoint vectors, some got none, or the pass failed. */
 type Left = "nothing" | "not embeddable" | "failed"
 
 interface BackfillRequest {
   readonly scope: LaneId
   /** Earliest time of the pass, ms of the monotonic clock; Infinity while the pass runs. */
   atMs: number
-  /** True if an outcome without a vector was added while a pass over the lane runs. */
+  /** True if an outcome without the endpoint's vector was added while a pass over the lane runs. */
   isFresh: boolean
 }
 
 export interface EmbeddingBackfill {
   /**
-   * `nowMs` is a time of the monotonic clock. `isFresh` is true if a new outcome has no vector. If `isFresh`
-   * is false, a request does not shorten the lane's pause.
+   * `nowMs` is a time of the monotonic clock. `isFresh` is true if a new outcome lacks the endpoint's vector.
+   * If `isFresh` is false, a request does not shorten the lane's pause.
    */
   readonly request: (scope: LaneId, nowMs: number, isFresh: boolean) => void
 }
@@ -35,7 +35,7 @@ interface BackfillParts {
   readonly onEmbedded: (scope: LaneId, version: number, nowMs: number) => void
 }
 
-/** Adds the missing vectors to a whole lane, one page at a time, the newest outcomes first. */
+/** Adds the endpoint's missing vectors to a whole lane, one page at a time, the newest outcomes first. */
 const embedLane = Effect.fnUntraced(function*(
   scope: LaneId,
   { endpoint, onEmbedded, rule }: BackfillParts
@@ -69,7 +69,7 @@ const embedLane = Effect.fnUntraced(function*(
     before = page.at(-1)?.observationId ?? null
     if (page.length < rule.pageRows) break
   }
-  // Imported outcomes without text get no vector, so a lane with such outcomes pauses for long.
+  // The endpoint embeds no imported outcome without text, so a lane with such outcomes pauses for long.
   const isLeft = left === "nothing" && (yield* inAccount(hasUnembeddedImports(scope, endpoint.identity)))
   return isLeft ? "not embeddable" : left
 })

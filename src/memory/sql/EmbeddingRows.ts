@@ -6,16 +6,16 @@ import { type QuantisedVector, taskVectorOf } from "../index/QuantisedVector.ts"
 import { arrayOf, rowSet } from "../../sql/RowSet.ts"
 import { takeVersions } from "./LaneVersions.ts"
 
-/** An outcome that teaches and has no vector. `task` is the task's text; null if no single text is found. */
+/** An outcome that teaches but lacks an embedder's vector. `task` is its text; null without a single text. */
 interface Unembedded {
   readonly observationId: string
   readonly task: string | null
 }
 
 /**
- * Selects outcomes without a vector, newest first. A text comes from memory, or from the decision that was
- * made at the time in the outcome's id. If decisions made in the same millisecond have different texts, the
- * decision with the outcome's model and feedback time gives the text.
+ * Selects outcomes that lack `embedder`'s vector, newest first. A text comes from memory, or from the
+ * decision that was made at the time in the outcome's id. If decisions made in the same millisecond have
+ * different texts, the decision with the outcome's model and feedback time gives the text.
  */
 export const selectUnembedded = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,

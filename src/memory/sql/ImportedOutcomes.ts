@@ -9,7 +9,7 @@ import { type AddedOutcomes, type ImportBatch, ImportTaken, type RunningImport }
 import { lexicalIdentity } from "../../embedder/lexical/EmbedderLexical.ts"
 import { foldStored } from "./StoreWrites.ts"
 
-/** If an id occurs several times, only the last outcome is kept. */
+/** If an id occurs several times in a batch, only its last outcome in the batch is kept. */
 const inOrder = (outcomes: ReadonlyArray<Observation>): ReadonlyArray<Observation> =>
   [...new Map(outcomes.map((each) => [each.observationId, each])).values()]
     .sort((one, other) => one.occurredAt.getTime() - other.occurredAt.getTime())

@@ -30,7 +30,7 @@ const keepsWords = (accountId: AccountId, writes: Writes, keptText: TaskText): E
     : Effect.succeed(false)
 
 /**
- * After writes are durable, makes later recalls see them, requests missing vectors, and wakes reflections.
+ * After writes are durable, makes this process's recalls see them, requests vectors, and wakes reflections.
  */
 const notice = Effect.fnUntraced(function*(
   { backfill, ownWrites, reflectionDue, remote }: WriteParts,

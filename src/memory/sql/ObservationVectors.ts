@@ -29,8 +29,8 @@ const embedLexically = (
 ): Effect.Effect<TaskVector | null> =>
   embedder.embed(task).pipe(
     Effect.map((vector) => taskVectorOf(embedder.identity, quantise(vector))),
-    // If the embedder fails, the outcome is stored without a vector, because losing the outcome would be
-    // worse.
+    // If the built-in embedder fails, the outcome is stored without its vector, because losing the outcome
+    // would be worse.
     Effect.catch((error) =>
       Effect.as(Effect.logWarning("A task has no vector of the built-in embedder", error), null))
   )
