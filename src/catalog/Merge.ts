@@ -24,7 +24,7 @@ interface SourceRows {
 interface Merged {
   readonly cards: ReadonlyArray<ModelCard>
   readonly matched: number
-  /** Models that keep their last good prices, because no source has believable prices of them. */
+  /** Models that keep their last good prices, because no price that a source states is believable. */
   readonly quarantined: ReadonlyArray<string>
 }
 

@@ -6,7 +6,7 @@ import { identityOf } from "./DeclaredModel.ts"
 
 type DeclaredIdentity = Pick<AccountModel, "baseModel" | "modelId" | "provider" | "version">
 
-/** Maximum number of identities that are stored. */
+/** Maximum number of identities that are stored for an account. */
 const identitiesMax = 256
 
 const declaredById = ({ models }: AccountModels): ReadonlyMap<string, DeclaredIdentity> =>

@@ -94,7 +94,7 @@ const firstIssue = (
   return { field: path === "" ? null : path, detail: issue?.message ?? "Invalid row" }
 }
 
-/** Returns the second card's use of an id or alias, which would be ambiguous. */
+/** Returns the first id or alias that a second card uses too, because it would be ambiguous. */
 const clashIn = (
   cards: ReadonlyArray<ModelCard>
 ): { row: number; field: string; name: string } | undefined => {
@@ -143,7 +143,7 @@ const readText = (path: string): Effect.Effect<string, CatalogFileInvalid, FileS
 
 const decodeCard = Schema.decodeUnknownEffect(ModelCard)
 
-/** A model that reasons gets the standard levels of effort. */
+/** A bundled model that reasons gets the standard levels of effort. */
 const bundledCard = (row: unknown): Effect.Effect<ModelCard, Schema.SchemaError> =>
   Effect.map(decodeCard(row), (card) =>
     Predicate.hasProperty(row, "reasoning") && row.reasoning === true

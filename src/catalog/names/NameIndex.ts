@@ -78,8 +78,8 @@ const keysOf = (card: ModelCard): CardKeys => {
 }
 
 /**
- * Returns the newest of the models that differ only by date, by the key `<stem>-latest`. A stem has no
- * `latest` key if it is a model's id, or if another model's id continues it with a number.
+ * Returns the newest of the models that differ only by date, by the key `<stem>-latest`. A stem (an id
+ * without its date) has no `latest` key if it is a model's id, or if a version follows it in another id.
  */
 const latestOf = (cards: ReadonlyArray<ModelCard>): ReadonlyMap<string, ModelCard> => {
   const all = cards.map((card) => {
