@@ -81,7 +81,7 @@ const make = Effect.fnUntraced(function*(options: EmbedderOptions, settings: Emb
   })
 })
 
-/** All texts fail until the endpoint has been measured. */
+/** Until the endpoint has been measured, `embed` fails after a wait, and `embedAll` waits. */
 export const layer = (
   options: EmbedderOptions,
   settings: EmbedderSettings = embedderSettings
