@@ -87,7 +87,7 @@ const snapshotOf = (config: AppConfig, accountId: AccountId) =>
     return accountCatalog(shared, document)
   })
 
-/** Fails if there is no embeddings endpoint, or if the account may store no text of tasks. */
+/** Refuses `--embed` if there is no embeddings endpoint, or if the account may store no text of tasks. */
 const requireEmbeddable = Effect.fnUntraced(function*(config: AppConfig, accountId: AccountId) {
   if (Option.isNone(config.embedder)) {
     return yield* refuse("--embed is for services with SEXTANT_EMBEDDER_URL, which is not set")

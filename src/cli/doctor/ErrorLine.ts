@@ -25,7 +25,7 @@ const messageOf = (error: unknown): string => {
 /** Maximum length of a line without a remedy, characters. */
 const lineLengthMax = 200
 
-/** Returns the innermost message in one line, or the whole error if it has a remedy. */
+/** Returns the innermost message in one line, or the error's whole message if it names a remedy. */
 export const errorLine = (error: unknown): string => {
   const whole = wholeErrorLine(error)
   if (whole !== null) return whole

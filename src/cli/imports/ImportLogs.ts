@@ -41,7 +41,7 @@ const makeTotals = () => {
   const totals = { rows: 0, found: 0, added: 0, taught: 0, leftOut, examples, unknownModels }
   return {
     totals,
-    /** Adds a group of rows to the totals. Returns the counts that the database stores for the import. */
+    /** Adds a group of rows to the totals. Returns the import's counts so far, to be stored. */
     read: (group: Omit<ReadGroup, "bytesRead" | "bytesTotal">): Pick<ImportBatch, "leftOut" | "rowsRead"> => {
       totals.rows += group.rows
       totals.found += group.found
@@ -99,7 +99,7 @@ const readThrough = Effect.fnUntraced(function*<E>(
   return totals
 })
 
-/** A dry run recognizes repeated rows among this many latest outcomes. Chosen. */
+/** A dry run recognizes repeated rows among this many outcomes that it read last. Chosen. */
 const lookedAtMax = 200_000
 
 const makeFirsts = () => {

@@ -31,7 +31,7 @@ export interface LoggedScope extends LaneId {
   readonly format: LogFormat
   /** The present time by the database's clock, ms since 1970. */
   readonly nowMs: number
-  /** Number of days for which calls without a label are stored. */
+  /** Age above which a call without a label is left out, days. */
   readonly retentionDays: number
 }
 

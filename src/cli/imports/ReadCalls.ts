@@ -26,7 +26,7 @@ export interface CallsToRead extends LaneId {
 
 const groupRows = 500
 
-/** Divides a batch into groups. A batch without rows is one group, so that its bytes count as progress. */
+/** Divides a batch's rows into groups. Without rows, there is one group, so that bytes count as progress. */
 export const groupsOf = ({ items, ...batch }: LogBatch): ReadonlyArray<LogBatch> =>
   Array.from({ length: Math.max(1, Math.ceil(items.length / groupRows)) }, (_, i) =>
     ({ ...batch, items: items.slice(i * groupRows, (i + 1) * groupRows) }))
