@@ -84,7 +84,7 @@ export const readAll = <const Readings extends Readonly<Record<string, VariableR
     return values as ReadValues<Readings>
   })
 
-/** Reads an endpoint's URL and its other variables. If the URL is not set, the other variables are not read. */
+/** Reads an endpoint's URL and its other variables. Without the URL, the other variables are not read. */
 export const withUrl = <A extends object>(
   url: VariableReading<Option.Option<URL>>,
   rest: VariableReading<A>
