@@ -7,7 +7,7 @@ interface Votes {
 }
 
 /**
- * The share of good votes, shrunk toward a prior, in [0, 1].
+ * A memory entry's reliability: the share of votes for it, shrunk toward a prior, in [0, 1].
  *
  * @param prior `mean` in [0, 1], worth `weight` > 0 votes
  */

@@ -111,7 +111,7 @@ export const newerFacts = (known: ModelFacts | undefined, read: Partial<ModelFac
     return fact !== null && (last === null || (last.asOf !== null && last.asOf <= (fact.asOf ?? "")))
   })))
 
-/** Keeps the facts from given sources, and moves dates after `day` back to `day`; other facts become null. */
+/** Keeps the facts from given sources, with each `asOf` at most `day`; other facts become null. */
 export const factsOfSources = (
   facts: ModelFacts, sources: ReadonlyArray<string>, day: string
 ): ModelFacts => ({

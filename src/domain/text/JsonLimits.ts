@@ -1,4 +1,4 @@
-/** Limits of depth and size, checked before a JSON document is parsed. */
+/** Limits of nesting depth and number of values, checked before a JSON document is parsed. */
 
 const quote = 0x22
 const backslash = 0x5c

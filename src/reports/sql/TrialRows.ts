@@ -22,7 +22,7 @@ const isAscending = (times: Float64Array): boolean => {
   return true
 }
 
-/** Returns the order by feedback and then by decision; null if the trials already have this order. */
+/** Returns the order by feedback and then by decision; null if both times already ascend. */
 const orderOf = ({ decided, reported }: TrialRow): Uint32Array | null => {
   const times = millisecondsOf(reported)
   const before = millisecondsOf(decided)
