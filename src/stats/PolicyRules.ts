@@ -83,7 +83,7 @@ export const valuesAmong = (
 /** Picks the candidate `entries[row]`; -1 if the policy is not judged on this row. */
 export const chosen = (entries: Int32Array): PolicyRule => (_, row) => entries[row]!
 
-/** Picks one model if it is a candidate, else the likeliest candidate. Rows before `since` are not judged. */
+/** Picks one model if it is a candidate, else the likeliest. Rows with indexes below `since` get -1. */
 export const single = (model: number, since: number): PolicyRule => (log, row) => {
   if (row < since) return -1
   for (let at = log.first[row]!; at < log.first[row + 1]!; at++) if (log.model[at] === model) return at

@@ -54,7 +54,7 @@ const extended = (
   }
 }
 
-/** Computes the expected next outcome, in [0, 1]: the mean since the last change. */
+/** Computes the expected next outcome, in [0, 1]: the mean since the last change and a prior. */
 export const expectedOf = (self: Watch, rule: Pick<SustainedRule, "startMean" | "startWeight">): number =>
   (rule.startWeight * rule.startMean + self.success) / (rule.startWeight + self.weight)
 

@@ -83,7 +83,7 @@ const likelihood = ({ failRight, passWrong, passed }: JudgedAttempt, p: number):
   return passed ? passes : 1 - passes
 }
 
-/** Returns P(verdict if mistaken) / P(verdict if correct), in [0, 1]; a reliable verdict has a low ratio. */
+/** Returns P(this verdict, if it is wrong) / P(this verdict, if it is right), in [0, 1]: low if reliable. */
 const doubtOf = ({ failRight, passWrong, passed }: JudgedAttempt): number =>
   passed ? passWrong / (1 - failRight) : passWrong === 1 ? 1 : failRight / (1 - passWrong)
 
