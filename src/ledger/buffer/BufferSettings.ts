@@ -7,8 +7,6 @@ export const bufferSettings = {
    * second. Chosen.
    */
   givenMax: 5_000,
-  /** Time for which a recent decision is kept, ms: an erased account's decisions go within 15 minutes. */
-  givenMs: 14 * 60_000,
   /** Maximum number of waiting decisions that one statement writes. */
   batchRows: 32,
   /** Maximum time that a caller waits for its write, ms: less than the engine's `ledgerBudgetMs`. Chosen. */

@@ -5,6 +5,8 @@ import type { RecommendationId } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { keyAfter } from "../../domain/TaskKey.ts"
 import { monotonicMs } from "../../domain/Time.ts"
+import { BoundedMap } from "../../resilience/BoundedMap.ts"
+import { forgettingUnused } from "../../resilience/ForgetUnused.ts"
 import { type FoundDecision, Ledger } from "../Ledger.ts"
 import type { ReportResult, ReportSubmission } from "../ReportSubmission.ts"
 import { bufferSettings } from "./BufferSettings.ts"
@@ -17,18 +19,13 @@ interface Given {
 
 const makeGiven = () => {
   // The map's order is that of `atMs`.
-  const given = new Map<string, Given>()
+  const given = new BoundedMap<string, Given>(bufferSettings.givenMax)
   const keyOf = (accountId: AccountId, id: RecommendationId) => `${id} ${accountId}`
-  const put = (key: string, found: FoundDecision, atMs: number): void => {
-    given.delete(key)
-    given.set(key, { found, atMs })
-    const [oldest] = given.keys()
-    if (given.size > bufferSettings.givenMax && oldest !== undefined) given.delete(oldest)
-  }
   return {
     add: (decisions: ReadonlyArray<Decision>, nowMs: number): void => {
       for (const decision of decisions) {
-        put(keyOf(decision.accountId, decision.recommendationId), { decision, outcomes: [] }, nowMs)
+        const found = { decision, outcomes: [] }
+        given.set(keyOf(decision.accountId, decision.recommendationId), { found, atMs: nowMs })
       }
     },
     find: (accountId: AccountId, id: RecommendationId): FoundDecision | null =>
@@ -45,7 +42,7 @@ const makeGiven = () => {
       if (own === undefined || applied?.reception !== "first") return
       const { plan: { outcomes } } = applied
       const decision = { ...own.decision, taskKey: keyAfter(own.decision.taskKey, taskKey) }
-      put(place, { decision, outcomes }, nowMs)
+      given.set(place, { found: { decision, outcomes }, atMs: nowMs })
     },
     forgetBefore: (beforeMs: number): void => {
       for (const [key, { atMs }] of given) {
@@ -61,11 +58,7 @@ const make = Effect.gen(function*() {
   const given = makeGiven()
   const noted = <E>(decisions: ReadonlyArray<Decision>, record: Effect.Effect<void, E>) =>
     Effect.tap(record, () => Effect.map(monotonicMs, (nowMs) => given.add(decisions, nowMs)))
-  yield* Effect.map(monotonicMs, (nowMs) => given.forgetBefore(nowMs - bufferSettings.givenMs)).pipe(
-    Effect.delay("1 minute"),
-    Effect.forever,
-    Effect.forkScoped
-  )
+  yield* forgettingUnused(given.forgetBefore)
   return Ledger.of({
     record: (decisions) => noted(decisions, ledger.record(decisions)),
     recordWithin: (decisions, check) => noted(decisions, ledger.recordWithin(decisions, check)),

@@ -1,6 +1,6 @@
 /* Caches the indexes of lanes in the process. An index is loaded once, refreshed, and dropped when unused. */
 import { Clock, type Context, Effect, type Scope } from "effect"
-import { monotonicMs } from "../../domain/Time.ts"
+import { forgettingUnused } from "../../resilience/ForgetUnused.ts"
 import { makeReadCache } from "../../resilience/ReadCache.ts"
 import { gauged, meters } from "../../telemetry/Metrics.ts"
 import { attribute } from "../../telemetry/SemanticConventions.ts"
@@ -20,10 +20,6 @@ export interface LaneCache<E, R> {
   /** Returns the loaded index of any age; undefined if the lane is not loaded. */
   readonly held: (key: string) => LaneIndex | undefined
 }
-
-/** Time for which an unused lane stays loaded, ms. Chosen. */
-const idleMs = 14 * 60_000
-const idleEvery = "1 minute"
 
 /**
  * The cache drops the least recently used lanes first, and also idle lanes. One fiber at a time loads or
@@ -45,11 +41,7 @@ export const make = Effect.fnUntraced(function*<E, R>(
   })
   yield* gauged(meters.cacheBytes({ [attribute.cache]: "lanes" }), () => lanes.total())
   yield* gauged(meters.cacheEntries({ [attribute.cache]: "lanes" }), () => lanes.size)
-  yield* Effect.map(monotonicMs, (nowMs) => lanes.forgetBefore(nowMs - idleMs)).pipe(
-    Effect.delay(idleEvery),
-    Effect.forever,
-    Effect.forkScoped
-  )
+  yield* forgettingUnused((beforeMs) => lanes.forgetBefore(beforeMs))
   return {
     get: (key, { create, refresh, versionMin }) =>
       lanes.read(
