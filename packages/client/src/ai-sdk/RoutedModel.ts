@@ -74,7 +74,7 @@ const routerOf = <Id extends string>(
     for (let modelId = isExhausted ? first.modelId : incumbent ?? first.modelId;;) {
       const { choice } = route
       const { reason, recommendationId } = choice
-      const source = modelId === choice.modelId || modelId !== incumbent ? choice.source : "incumbent"
+      const source = modelId === incumbent && modelId !== choice.modelId ? "incumbent" : choice.source
       const own: RoutedMetadata = {
         recommendationId, modelId, source, reason, failedModelIds: [...failedModelIds]
       }
